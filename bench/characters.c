@@ -3,9 +3,11 @@
 //
 // Runs on one thread. Milliseconds are the best of several plays of the clip, frame by frame, with all presets in turn.
 // The safe rule must find the contacts of full hashing in every frame; the published rule
-// must find no others. All scenes of the paper are built in; CesiumMan and Horse are shared files in lattices, beside
-// the paper's human and horse, and left out where the data are missing. Run as bench.characters [table|recall|fine
-// [SCENE]].
+// must find no others. All scenes of the paper are built in; CesiumMan and Horse are shared files in envelopes, beside
+// the paper's human and horse, and left out where the data are missing. `loop` is Table 1 with response: a search in
+// each iteration, on the poses that the solver makes. `converge` plays clips with more and more iterations, and with
+// more frames a second: contacts and energy must approach one answer. `respond` plays all clips at three rates. Run as
+// bench.characters [table|loop|recall|converge|respond|fine [SCENE]].
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +16,7 @@
 #include "bench/bench.h"
 #include "bench/support/measure.h"
 #include "sim/character/character.h"
+#include "tests/support/data.h"
 #include "tools/actor.h"
 
 /// A row of Table 1: the scene, the paper's figures, and ours.
@@ -35,20 +38,22 @@ static const table_row rows[] = {{"human", NULL, NULL, 0, 12, 6.807, 3.93, 5.593
 static bool failed;
 
 /// Open a limb or a character of the data; false if its file is missing.
-static bool open_actor(const char *name, const char *file, const char *clip, size_t tets,
-                       const toc_character_settings *settings, tool_actor *out) {
-    char path[4096];
-    FILE *there = NULL;
-    snprintf(path, sizeof path, "%s/characters/%s", TOC_DATA_DIR, file ? file : "");
-    if (file && !(there = fopen(path, "rb"))) return false;
-    if (there) fclose(there);
-    const tool_actor_wish wish = {.name = file ? path : name,
+static bool open_actor_at(const char *name, const char *file, const char *clip, size_t tets, double rate,
+                          const toc_character_settings *settings, tool_actor *out) {
+    const char *path = file ? test_data("characters/%s", file) : name;
+    if (!path) return false;
+    const tool_actor_wish wish = {.name = path,
                                   .clip = clip,
-                                  .rate = 30,
-                                  .cage = {.maker = "lattice", .tets = tets ? tets : 5000},
+                                  .rate = rate,
+                                  .cage = {.maker = "envelope", .tets = tets ? tets : 5000},
                                   .settings = *settings};
     bench_check(tool_actor_make(&wish, out));
     return true;
+}
+
+static bool open_actor(const char *name, const char *file, const char *clip, size_t tets,
+                       const toc_character_settings *settings, tool_actor *out) {
+    return open_actor_at(name, file, clip, tets, 30, settings, out);
 }
 
 /// Mean ms of a frame, each the best of several plays.
@@ -192,6 +197,169 @@ static void print_table(const char *only) {
         if (!only || strcmp(only, rows[i].name) == 0) print_row(&rows[i]);
 }
 
+/// All scenes and files, and their clips; NULL for the first one.
+static const struct {
+    const char *name, *file, *clips[6];
+} played[] = {{"arm", NULL, {NULL}},
+              {"leg", NULL, {NULL}},
+              {"human", NULL, {NULL}},
+              {"horse", NULL, {NULL}},
+              {"arm-box", NULL, {NULL}},
+              {"RiggedFigure", "RiggedFigure.glb", {NULL}},
+              {"RiggedSimple", "RiggedSimple.glb", {NULL}},
+              {"CesiumMan", "CesiumMan.glb", {NULL}},
+              {"Fox", "Fox.glb", {"Survey", "Walk", "Run"}},
+              {"Horse", "Horse.gltf", {"Jump", "WalkSlow", "Death", "Walk", "Idle"}},
+              {"mannequiny", "mannequiny.glb", {"run_root.001", "fight_punch_root.001", "fight_kick_root.001"}}};
+
+// ---- inside the solver
+
+enum { LOOP_HASH, LOOP_CLUSTERS, LOOP_ONDEMAND, LOOP_SAFE, LOOP_COUNT };
+
+/// Detection of a frame in ms: all searches of the solver, and the one at the end.
+static play_cost play_loop(const table_row *row, int which, size_t *passes) {
+    static const toc_character_preset presets[LOOP_COUNT] = {TOC_CHARACTER_HASH, TOC_CHARACTER_AUTO,
+                                                             TOC_CHARACTER_ONDEMAND, TOC_CHARACTER_ONDEMAND_SAFE};
+    toc_character_settings settings = toc_character_settings_default();
+    toc_character_report report;
+    play_cost cost = {0};
+    tool_actor actor;
+    settings.preset = presets[which];
+    settings.iterations = row->iterations;
+    settings.respond = true;
+    settings.step = 1.0 / 30;
+    open_actor(row->name, row->file, row->clip, row->tets, &settings, &actor);
+    if (which == LOOP_CLUSTERS) actor.character->skip_safe = UINT32_MAX; // always full hashing, by clusters
+    for (size_t frame = 0; frame < actor.frames; frame++) {
+        bench_check(tool_actor_step(&actor, frame, &report));
+        note_frame(&cost, &report, actor.character);
+        cost.skinning += 1e3 * report.skinning_seconds / (double)actor.frames;
+        cost.detection += 1e3 * report.detection_seconds / (double)actor.frames;
+    }
+    *passes = report.passes;
+    tool_actor_free(&actor);
+    return cost;
+}
+
+// The same search on both sides: savings of the published rule against full hashing by clusters are those of its idea.
+static void print_loop(const char *only) {
+    enum { BUILT_IN = 5 };
+    puts("| scene | tets | searches a frame | flesh ms | hash ms | by clusters | ondemand ms | safe ms | ondemand "
+         "saves, "
+         "paper : ours | with the same search | contacts left, hash | ondemand |");
+    puts("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for (int i = 0; i < BUILT_IN; i++) {
+        const table_row *row = &rows[i];
+        play_cost all[LOOP_COUNT];
+        size_t passes;
+        if (only && strcmp(only, row->name) != 0) continue;
+        for (int k = 0; k < LOOP_COUNT; k++) all[k] = play_loop(row, k, &passes);
+        failed |= all[LOOP_HASH].missed + all[LOOP_CLUSTERS].missed + all[LOOP_SAFE].missed > 0;
+        printf("| %s | %zu | %zu | %.2f | %.2f | %.2f | %.2f | %.2f | %.0f %% : %.0f %% | %.0f %% | %zu | %zu |\n",
+               row->name, all[0].tets, passes, all[LOOP_HASH].skinning, all[LOOP_HASH].detection,
+               all[LOOP_CLUSTERS].detection, all[LOOP_ONDEMAND].detection, all[LOOP_SAFE].detection,
+               100 * (1 - row->ondemand / row->hashing), saved(&all[LOOP_ONDEMAND], &all[LOOP_HASH]),
+               saved(&all[LOOP_ONDEMAND], &all[LOOP_CLUSTERS]), all[LOOP_HASH].contacts, all[LOOP_ONDEMAND].contacts);
+        fflush(stdout);
+    }
+}
+
+// ---- convergence
+
+/// A clip with response.
+typedef struct flesh_play {
+    size_t contacts, inverted, tets; // of all frames
+    double energy, distance, least;  // mean of the frames, the distance in extents; the least of all
+    double volume;                   // farthest from that of the first frame
+    double seconds;                  // of a frame
+} flesh_play;
+
+/// @param rate of the clip and of the steps, a second. False without the file.
+static bool play_flesh(const char *name, const char *file, const char *clip, uint32_t iterations, double rate,
+                       flesh_play *out) {
+    toc_character_settings settings = toc_character_settings_default();
+    flesh_play play = {.least = INFINITY, .volume = 1};
+    double first = 0;
+    tool_actor actor;
+    settings.iterations = iterations;
+    settings.respond = true;
+    settings.step = 1 / rate;
+    if (!open_actor_at(name, file, clip, 0, rate, &settings, &actor)) return false;
+    for (size_t i = 0; i < actor.frames; i++) {
+        toc_character_report report;
+        bench_check(tool_actor_step(&actor, i, &report));
+        if (i == 0) first = report.volume;
+        play.contacts += report.contacts;
+        play.inverted += report.inverted;
+        play.energy += report.energy / (double)actor.frames;
+        play.distance += report.distance / report.extent / (double)actor.frames;
+        play.seconds += (report.skinning_seconds + report.detection_seconds) / (double)actor.frames;
+        play.tets = report.tets;
+        play.least = fmin(play.least, report.least_share);
+        if (fabs(report.volume / first - 1) > fabs(play.volume - 1)) play.volume = report.volume / first;
+    }
+    tool_actor_free(&actor);
+    *out = play;
+    return true;
+}
+
+static void print_converge(const char *only) {
+    static const char *const names[] = {"arm", "leg", "arm-box", "human", "horse"};
+    puts("scene rate iterations contacts energy distance least volume inverted");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        double energy[8] = {0};
+        if (only && strcmp(only, names[i]) != 0) continue;
+        for (int k = 0; k < 8; k++) {
+            const uint32_t iterations = k < 5 ? 8u << k : 32;
+            const double rate = k < 5 ? 30 : k == 5 ? 60 : k == 6 ? 120 : 240;
+            flesh_play play;
+            if (!play_flesh(names[i], NULL, NULL, iterations, rate, &play)) continue;
+            printf("%s %g %u %zu %.4g %.5f %.3f %.4f %zu\n", names[i], rate, iterations, play.contacts, play.energy,
+                   play.distance, play.least, play.volume, play.inverted);
+            fflush(stdout);
+            energy[k] = play.energy;
+        }
+        failed |= !(fabs(energy[4] - energy[3]) <= 0.1 * energy[4]); // 128 and 64 iterations
+    }
+}
+
+// ---- response
+
+static size_t count_before(const char *name, const char *file, const char *clip, double rate) {
+    toc_character_settings settings = toc_character_settings_default();
+    size_t sum = 0;
+    tool_actor actor;
+    open_actor_at(name, file, clip, 0, rate, &settings, &actor);
+    for (size_t i = 0; i < actor.frames; i++) {
+        toc_character_report report;
+        bench_check(tool_actor_step(&actor, i, &report));
+        sum += report.contacts;
+    }
+    tool_actor_free(&actor);
+    return sum;
+}
+
+static void print_response(const char *name, const char *file, const char *clip) {
+    enum { ITERATIONS = 12 };
+    for (double rate = 30; rate <= 120; rate *= 2) {
+        flesh_play play;
+        if (!play_flesh(name, file, clip, ITERATIONS, rate, &play)) return;
+        printf("| %s%s%s | %zu | %g | %zu | %zu | %.2f %% | %.3f | %.2f | %zu | %.0f |\n", name, clip ? " " : "",
+               clip ? clip : "", play.tets, rate, count_before(name, file, clip, rate), play.contacts,
+               100 * play.distance, play.volume, play.least, play.inverted, 1 / play.seconds);
+        fflush(stdout);
+    }
+}
+
+static void print_responses(const char *only) {
+    puts("| clip | tets | poses a second | contacts before | after | distance from the pose | volume | least tet "
+         "| inverted | frames a second |");
+    puts("|---|---|---|---|---|---|---|---|---|---|");
+    for (size_t i = 0; i < sizeof played / sizeof *played; i++)
+        for (size_t k = 0; (!only || strcmp(only, played[i].name) == 0) && (k == 0 || played[i].clips[k]); k++)
+            print_response(played[i].name, played[i].file, played[i].clips[k]);
+}
+
 // ---- recall
 
 static const double alphas[] = {180, 120, 90, 60};
@@ -220,20 +388,10 @@ static void print_recall_of(const char *name, const char *file, const char *clip
 }
 
 static void print_recall(const char *only) {
-    static const struct {
-        const char *name, *file, *clips[6];
-    } all[] = {{"arm", NULL, {NULL}},
-               {"leg", NULL, {NULL}},
-               {"human", NULL, {NULL}},
-               {"horse", NULL, {NULL}},
-               {"CesiumMan", "CesiumMan.glb", {NULL}},
-               {"Fox", "Fox.glb", {"Survey", "Walk", "Run"}},
-               {"Horse", "Horse.gltf", {"Jump", "WalkSlow", "Death", "Walk", "Idle"}},
-               {"mannequiny", "mannequiny.glb", {"run_root.001", "fight_punch_root.001", "fight_kick_root.001"}}};
     puts("clip contacts 180 120 90 60");
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        for (size_t k = 0; (!only || strcmp(only, all[i].name) == 0) && (k == 0 || all[i].clips[k]); k++)
-            print_recall_of(all[i].name, all[i].file, all[i].clips[k]);
+    for (size_t i = 0; i < sizeof played / sizeof *played; i++)
+        for (size_t k = 0; (!only || strcmp(only, played[i].name) == 0) && (k == 0 || played[i].clips[k]); k++)
+            print_recall_of(played[i].name, played[i].file, played[i].clips[k]);
 }
 
 // ---- a fine surface
@@ -258,9 +416,10 @@ static void print_fine(void) {
         size_t all, found;
         creature_pose(&human, (double)i / FRAMES, matrices);
         const double start = bench_seconds();
-        bench_check(toc_character_step(character, matrices, NULL));
+        bench_check(toc_character_step(character, human.joint_count, matrices, NULL));
         const double between = bench_seconds();
-        toc_binding_apply(binding, toc_character_get_positions(character, 0), points);
+        bench_check(toc_binding_apply(binding, toc_mesh_get_vertex_count(human.cage),
+                                      toc_character_get_positions(character, 0), count, points));
         const double end = bench_seconds();
         bench_check(toc_character_count_all(character, &all));
         toc_character_get_contacts(character, &found);
@@ -285,6 +444,10 @@ int main(int count, char **words) {
     if (!only || strcmp(only, "table") == 0) print_table(name);
     if (!only) puts("\n");
     if (!only || strcmp(only, "recall") == 0) print_recall(name);
+    if (!only) puts("\n");
+    if (!only || strcmp(only, "converge") == 0) print_converge(name);
+    if (!only || strcmp(only, "respond") == 0) print_responses(name);
+    if (!only || strcmp(only, "loop") == 0) print_loop(name);
     if (!only || strcmp(only, "fine") == 0) print_fine();
     return failed;
 }

@@ -134,7 +134,7 @@ static void check_contacts(toc_mpi_scene *many, const toc_mpi_contacts *got, toc
         const toc_query query = toc_query_default();
         need(toc_mesh_copy(mesh, &copy) == TOC_OK && toc_scene_create(NULL, &one) == TOC_OK);
         need(toc_scene_add_body(one, copy, NULL) == TOC_OK);
-        need(toc_scene_find_contacts(one, &query, &wanted) == TOC_OK);
+        need(toc_scene_find_contacts(one, &query, NULL, &wanted) == TOC_OK);
         need(wanted->count == all->count);
         for (size_t i = 0; i < wanted->count; i++) {
             for (int k = 0; k < 4; k++) need(wanted->contacts[i].v[k] == all->contacts[i].v[k]);
@@ -217,7 +217,7 @@ static int scale(const char *name, size_t size) {
     double best = INFINITY, *x = own_motion(&m.t, m.t.mesh);
     query.threads = 1;
     for (int step = 0; step < STEPS; step++) {
-        need(toc_mpi_scene_set_motion(many, 0, x, x + 3 * m.t.own_count) == TOC_OK);
+        need(toc_mpi_scene_set_motion(many, 0, m.t.own_count, x, x + 3 * m.t.own_count) == TOC_OK);
         toc_mpi_contacts_destroy(contacts);
         waited = 0;
         const double begun = process_seconds();
@@ -277,8 +277,9 @@ static size_t ask_one(toc_scene *one, int threads, team_step *step) {
     toc_mesh *mesh = toc_scene_edit_mesh(one, 0);
     query.threads = threads;
     const double begun = process_seconds(), wall = MPI_Wtime();
-    need(toc_mesh_set_motion(mesh, step->all, step->all + 3 * toc_mesh_get_vertex_count(mesh)) == TOC_OK);
-    need(toc_scene_find_contacts(one, &query, &contacts) == TOC_OK);
+    need(toc_mesh_set_motion(mesh, toc_mesh_get_vertex_count(mesh), step->all,
+                             step->all + 3 * toc_mesh_get_vertex_count(mesh)) == TOC_OK);
+    need(toc_scene_find_contacts(one, &query, NULL, &contacts) == TOC_OK);
     step->one = fmin(step->one, (process_seconds() - begun) / threads);
     step->alone = fmin(step->alone, MPI_Wtime() - wall);
     const size_t count = contacts->count;
@@ -293,7 +294,7 @@ static void ask_ranks(toc_mpi_scene *many, const team *m, team_step *step) {
     meet();
     waited = 0;
     const double begun = process_seconds(), wall = MPI_Wtime();
-    need(toc_mpi_scene_set_motion(many, 0, step->own, step->own + 3 * m->t.own_count) == TOC_OK);
+    need(toc_mpi_scene_set_motion(many, 0, m->t.own_count, step->own, step->own + 3 * m->t.own_count) == TOC_OK);
     need(toc_mpi_scene_find_contacts(many, &query, &contacts) == TOC_OK);
     step->work = fmin(step->work, process_seconds() - begun - waited);
     step->wall = fmin(step->wall, MPI_Wtime() - wall);
@@ -411,7 +412,7 @@ static void sink(toc_mpi_scene *many, size_t side, size_t first, size_t end, int
             const size_t k = i - (sheet ? rows * row : 0);
             sheet_place(sheet, side, first + k / row, k % row, step + at, x + 3 * ((size_t)at * count + i));
         }
-    need(toc_mpi_scene_set_motion(many, 0, x, x + 3 * count) == TOC_OK);
+    need(toc_mpi_scene_set_motion(many, 0, count, x, x + 3 * count) == TOC_OK);
     free(x);
 }
 
@@ -504,7 +505,7 @@ static void search_whole(cut_scene *s) {
         if (round == 3) need(toc_scene_set_region(bodies, NULL, NULL) == TOC_OK);
         if (round == 3) query.filter = (toc_pair_filter){note_pair, s};
         const double begun = process_seconds();
-        need(toc_scene_find_contacts(bodies, &query, &contacts) == TOC_OK);
+        need(toc_scene_find_contacts(bodies, &query, NULL, &contacts) == TOC_OK);
         *(round == 0   ? &s->first_seconds
           : round == 1 ? &s->seconds
                        : &s->hidden_seconds) = round < 3 ? process_seconds() - begun : s->hidden_seconds;

@@ -80,7 +80,7 @@ static void add_feature(toc_scene *scene, size_t count, double (*x0)[3], double 
     need(toc_mesh_create(NULL, &mesh));
     need(toc_mesh_add_vertices(mesh, count, x0[0], NULL));
     need(toc_mesh_add_elements(mesh, shapes[count - 1], 1, corners, NULL));
-    need(toc_mesh_move(mesh, x1[0]));
+    need(toc_mesh_move(mesh, toc_mesh_get_vertex_count(mesh), x1[0]));
     need(toc_scene_add_body(scene, mesh, NULL));
 }
 
@@ -111,7 +111,7 @@ static void check_near(const toc_scene *scene, const toc_near_pair *n, double th
         for (int i = 0; i < 4; i++) {
             const toc_mesh *mesh = toc_scene_get_mesh(scene, n->body[i >= first]);
             toc_positions_interpolate(t / 16.0, 3, toc_mesh_get_x0(mesh) + 3 * n->v[i],
-                                      toc_mesh_get_x1(mesh) + 3 * n->v[i], x + 3 * i);
+                                      toc_mesh_get_x1(mesh) + 3 * n->v[i], NULL, x + 3 * i);
         }
         for (int i = 0; i < 12; i++) extent = fmax(extent, fabs(x[i] - x[i % 3]));
         need(toc_distance_find(n->kind, x, &found));
@@ -126,12 +126,15 @@ static void near_in_step(double extent, int count) {
     toc_query query = toc_query_default();
     double sum = 0, most = 0;
     size_t found = 0;
+    toc_near_query asked = toc_near_query_default();
     query.threads = 1;
+    asked.time = TOC_NEAR_IN_STEP;
+    asked.distance = thickness;
     for (int round = 0; round < count; round++) {
         toc_scene *scene = slivers(round % 2 ? TOC_EE : TOC_VF, extent, round % 3 == 0, &random);
         toc_near *near;
         const double start = bench_seconds();
-        need(toc_scene_find_near_in_step(scene, &query, thickness, &near));
+        need(toc_scene_find_near(scene, &query, &asked, NULL, &near));
         const double seconds = bench_seconds() - start;
         sum += seconds;
         most = fmax(most, seconds);
@@ -182,14 +185,14 @@ static void random_motion(uint32_t n, bool compare) {
     query.threads = 1;
     query.sink = (toc_contact_sink){take_contacts, &s};
     const double start = bench_seconds();
-    need(toc_scene_find_contacts(scene, &query, &contacts));
+    need(toc_scene_find_contacts(scene, &query, NULL, &contacts));
     printf("%-10u %12llu %10.2f  %s\n", 2 * n * n, (unsigned long long)contacts->found, bench_seconds() - start,
            contacts->chosen);
     show_stages(contacts);
     fflush(stdout);
     query.preset = "bvh";
     if (compare) {
-        need(toc_scene_find_contacts(scene, &query, &others));
+        need(toc_scene_find_contacts(scene, &query, NULL, &others));
         if (others->found != contacts->found) fail("auto and bvh find different contacts");
         toc_contacts_destroy(others);
     }
@@ -212,7 +215,7 @@ int main(int count, char **words) {
     exact_pairs(0, 20000);
     exact_pairs(60, 2000);
     exact_pairs(600, 1000);
-    printf("\n# toc_scene_find_near_in_step, scenes of two slivers, thickness 0.1: microseconds a scene\n"
+    printf("\n# toc_scene_find_near in the step, scenes of two slivers, thickness 0.1: microseconds a scene\n"
            "# extent      scenes     near         mean         most\n");
     for (double extent = 1; extent < 2e6; extent *= 100) near_in_step(extent, 300);
     printf("\n%s", sheet_title);

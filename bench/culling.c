@@ -18,6 +18,7 @@
 #include "cull/shared.h"
 #include "index/sweep.h"
 #include "pair/triangle_pair.h"
+#include "toccata/research.h"
 
 enum { NO_STEPS = (1 << TOC_TRIANGLE_STEP_COUNT) - 1 };
 

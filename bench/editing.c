@@ -51,7 +51,7 @@ static void edit_step(editor *e) {
     const double *x = toc_mesh_get_x1(e->mesh);
     e->x1 = bench_must(realloc(e->x1, count * sizeof *e->x1));
     for (size_t i = 0; i < count; i++) e->x1[i] = x[i] + 0.02 * (double)(i % 7) - 0.06;
-    bench_check(toc_mesh_move(e->mesh, e->x1));
+    bench_check(bench_mesh_move(e->mesh, e->x1));
 }
 
 static bool is_right(const editor *e, const toc_contacts *got) {
@@ -62,7 +62,7 @@ static bool is_right(const editor *e, const toc_contacts *got) {
     bench_check(toc_mesh_copy(e->mesh, &copy));
     bench_check(toc_scene_create(NULL, &fresh));
     bench_check(toc_scene_add_body(fresh, copy, NULL));
-    bench_check(toc_scene_find_contacts(fresh, &query, &wanted));
+    bench_check(toc_scene_find_contacts(fresh, &query, NULL, &wanted));
     bool same = got->count == wanted->count;
     for (size_t i = 0; same && i < got->count; i++)
         same = memcmp(got->contacts[i].v, wanted->contacts[i].v, sizeof wanted->contacts[i].v) == 0;
@@ -80,7 +80,7 @@ static bool measure_until(editor *e, const char *preset, size_t *step, size_t un
         toc_contacts_destroy(contacts);
         edit_step(e);
         const double start = bench_cpu();
-        bench_check(toc_scene_find_contacts(e->bodies, &query, &contacts));
+        bench_check(toc_scene_find_contacts(e->bodies, &query, NULL, &contacts));
         const double taken = bench_cpu() - start;
         if (*step + WINDOW < until) continue;
         sum += taken;

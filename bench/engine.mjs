@@ -9,8 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { load } from '../wasm/toccata.mjs';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
-const [wasm = join(top, 'build/wasm/toccata.wasm'), command = join(top, 'build/toccata'), data = join(top, '../shared/data')] =
+const [wasm = join(top, 'build/wasm/toccata.wasm'), command = join(top, 'build/toccata'), data = folderOfData()] =
   process.argv.slice(2);
+/// The published data: TOC_DATA, or what ./run data fetched, or the folder beside the sources.
+function folderOfData() {
+  return process.env.TOC_DATA || [join(top, 'data'), join(top, '../shared/data')].find(existsSync) || join(top, 'data');
+}
 const folder = mkdtempSync(join(tmpdir(), 'toccata-engine-'));
 const TIMES = 3;
 const SHORT = 0.05; // seconds; below, the start of both is most of the time

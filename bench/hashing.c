@@ -13,6 +13,7 @@
 
 #include "bench/support/keys.h"
 #include "bench/support/measure.h"
+#include "bench/support/rows.h"
 #include "bound/dop.h"
 #include "index/hash.h"
 
@@ -246,9 +247,9 @@ static toc_near *ask_near(bench_step *step, const char *preset, double thickness
     toc_near *near = NULL, *other = NULL;
     *ms = INFINITY;
     for (int round = 0; round < ROUNDS; round++) {
-        bench_check(toc_scene_update_near(step->scene, &query, TOC_AT_END, thickness, &other));
+        bench_check(bench_find_near(step->scene, &query, TOC_NEAR_AT_END, thickness, &other));
         const double start = bench_cpu();
-        bench_check(toc_scene_update_near(step->scene, &query, TOC_AT_START, thickness, &near));
+        bench_check(bench_find_near(step->scene, &query, TOC_NEAR_AT_START, thickness, &near));
         *ms = fmin(*ms, 1e3 * (bench_cpu() - start));
     }
     toc_near_destroy(other);
@@ -452,14 +453,19 @@ static void vary_cells(void) {
     printf("\n\n");
 }
 
+static const struct {
+    const char *name;
+    void (*run)(void);
+} parts[] = {{"pairs", count_pairs},      {"time", time_steps},    {"size", grow_scene},
+             {"cells", vary_cells},       {"motion", grow_motion}, {"scenes", compare_scenes},
+             {"new", compare_new_scenes}, {"boxes", count_boxes},  {"near", compare_near}};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+static const char *part_name(size_t i) { return i < PARTS ? parts[i].name : NULL; }
+
 int main(int argc, char **argv) {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } parts[] = {{"pairs", count_pairs},      {"time", time_steps},    {"size", grow_scene},
-                 {"cells", vary_cells},       {"motion", grow_motion}, {"scenes", compare_scenes},
-                 {"new", compare_new_scenes}, {"boxes", count_boxes},  {"near", compare_near}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (!bench_rows_have(part_name, false, argc > 1 ? 1 : 0, argv + 1)) return 1;
+    for (size_t i = 0; i < PARTS; i++)
         if (argc < 2 || strcmp(argv[1], parts[i].name) == 0) parts[i].run();
     return right ? 0 : 1;
 }

@@ -20,8 +20,8 @@ static void print_row(const char *name, double seconds, size_t found) {
 // Shorter and shorter steps: 1, 1/2, 1/4, ...
 static void shorten(bench_step *step, double fraction) {
     double *x = bench_must(malloc(3 * step->vertices * sizeof *x));
-    toc_positions_interpolate(fraction, 3 * step->vertices, step->x0, step->x1, x);
-    bench_check(toc_mesh_set_motion(toc_scene_edit_mesh(step->scene, 0), step->x0, x));
+    toc_positions_interpolate(fraction, 3 * step->vertices, step->x0, step->x1, NULL, x);
+    bench_check(bench_mesh_set_motion(toc_scene_edit_mesh(step->scene, 0), step->x0, x));
     free(x);
 }
 
@@ -32,19 +32,19 @@ typedef struct search_cost {
 } search_cost;
 
 // A line search by the scene's own questions, or among candidates.
-static search_cost search_line(bench_step *step, const toc_query *query, const toc_room *room,
+static search_cost search_line(bench_step *step, const toc_query *settings, const toc_room *room,
                                const toc_candidates *candidates) {
+    toc_query query = *settings;
     search_cost cost = {0};
+    query.candidates = candidates;
     for (int i = 0; i < TRIES; i++) {
         toc_contacts *contacts;
         toc_room_step found;
         shorten(step, ldexp(1, -i));
         const double start = bench_cpu();
-        bench_check(candidates ? toc_candidates_find_contacts(candidates, step->scene, query, &contacts)
-                               : toc_scene_find_contacts(step->scene, query, &contacts));
+        bench_check(toc_scene_find_contacts(step->scene, &query, NULL, &contacts));
         const double middle = bench_cpu();
-        bench_check(candidates ? toc_candidates_find_room_step(candidates, step->scene, query, room, &found)
-                               : toc_scene_find_room_step(step->scene, query, room, &found));
+        bench_check(toc_scene_find_room_step(step->scene, &query, room, &found));
         cost.room += (bench_cpu() - middle) / TRIES;
         cost.contacts += (middle - start) / TRIES;
         cost.counts[i] = contacts->count;
@@ -80,7 +80,7 @@ static void measure_touches(bench_step *step, const toc_query *query) {
     toc_contacts *contacts;
     size_t total = 0;
     shorten(step, 1);
-    bench_check(toc_scene_find_contacts(step->scene, query, &contacts));
+    bench_check(toc_scene_find_contacts(step->scene, query, NULL, &contacts));
     toc_touches *touches = bench_must(malloc(contacts->count * sizeof *touches));
     const double start = bench_cpu();
     bench_check(toc_scene_find_touches(step->scene, query, contacts, touches));

@@ -100,13 +100,13 @@ static size_t ask_loop_question(cloth_loop *l, const toc_query *query, int quest
     double fraction;
     switch (question) {
     case 0:
-        bench_check(toc_scene_update_contacts(l->scene, query, &l->contacts));
+        bench_check(toc_scene_find_contacts(l->scene, query, l->contacts, &l->contacts));
         return l->contacts->count;
     case 1:
-        bench_check(toc_scene_update_near(l->scene, query, TOC_AT_START, 2 * GAP, &r->near));
+        bench_check(bench_find_near(l->scene, query, TOC_NEAR_AT_START, 2 * GAP, &r->near));
         return r->near->count;
     case 2:
-        bench_check(toc_scene_update_overlaps(l->scene, query, TOC_AT_START, &r->overlaps));
+        bench_check(toc_scene_find_overlaps(l->scene, query, TOC_AT_START, r->overlaps, &r->overlaps));
         return r->overlaps->count;
     default:
         bench_check(toc_scene_find_safe_step(l->scene, query, &fraction));
@@ -181,8 +181,8 @@ static size_t give_positions(cloth_loop *l, bool shares, double *seconds) {
         if (shares)
             bench_check(toc_scene_share_positions(l->scene, 0, CLOTH, &x0, &x1));
         else
-            bench_check(toc_mesh_set_motion(toc_scene_edit_mesh(l->scene, 0), l->x, l->next));
-        bench_check(toc_scene_update_contacts(l->scene, &query, &contacts));
+            bench_check(bench_mesh_set_motion(toc_scene_edit_mesh(l->scene, 0), l->x, l->next));
+        bench_check(toc_scene_find_contacts(l->scene, &query, contacts, &contacts));
         found += contacts->count;
     }
     *seconds = (bench_cpu() - start) / GIVEN;

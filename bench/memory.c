@@ -53,7 +53,7 @@ static memory_run run_within(double far, uint64_t limit, uint64_t *sunk) {
     query.memory_limit = limit;
     if (sunk) query.sink = (toc_contact_sink){drop_contacts, sunk};
     const double start = bench_cpu();
-    run.status = toc_scene_find_contacts(sheet, &query, &run.contacts);
+    run.status = toc_scene_find_contacts(sheet, &query, NULL, &run.contacts);
     run.cpu = bench_cpu() - start;
     run.peak = sheet->pool.peak;
     if (run.status != TOC_OK && run.status != TOC_OUT_OF_MEMORY) bench_check(run.status);
@@ -142,7 +142,7 @@ static void stream_to(uint32_t n, const char *path) {
     if (!s.file) fail_memory("the file cannot be written");
     query.sink = (toc_contact_sink){write_contacts, &s};
     const double start = bench_cpu(), before = bench_peak_memory();
-    bench_check(toc_scene_find_contacts(sheet, &query, &contacts));
+    bench_check(toc_scene_find_contacts(sheet, &query, NULL, &contacts));
     const double cpu = bench_cpu() - start, after = bench_peak_memory();
     if (fflush(s.file) != 0 || ferror(s.file)) fail_memory("the file cannot be written");
     const uint64_t read = check_stream(s.file, toc_scene_get_mesh(sheet, 0));
@@ -239,7 +239,7 @@ static void measure_command(uint32_t n, char *toccata, const char *folder) {
     toc_query query = toc_query_default();
     toc_contacts *contacts;
     query.sink = (toc_contact_sink){drop_contacts, &found};
-    bench_check(toc_scene_find_contacts(sheet, &query, &contacts));
+    bench_check(toc_scene_find_contacts(sheet, &query, NULL, &contacts));
     toc_contacts_destroy(contacts);
     toc_scene_destroy(sheet);
     printf("# toccata check of %u triangles with %llu contacts: peak of the process in MiB with a list, with --memory "

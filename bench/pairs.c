@@ -13,6 +13,8 @@
 #include "bench/bench.h"
 #include "index/bvh.h"
 #include "pair/certified.h"
+#include "tests/support/data.h"
+#include "toccata/research.h"
 #include "toccata/toccata.h"
 
 enum { ROW = 65536, HISTOGRAM = 8 };
@@ -197,11 +199,12 @@ static bool print_table(const set *s, const char *name) {
     good = print_certified(s, "certified, 0, singly", ask_singly, 0, &single) && good;
     toc_pair_test test = toc_pair_test_default();
     test.exact = false;
+    test.tolerance = 1e-6;
     for (int method = 0; method < TOC_METHOD_COUNT; method++) {
         test.method = (toc_method)method;
         if (method == TOC_METHOD_CERTIFIED || !is_built(test.method)) continue;
         alone[method] = measure(s, ask_batch, &test);
-        good = print_score(toc_method_get_name(test.method), &alone[method], never_misses(test.method)) && good;
+        good = print_score(toc_method_get(test.method).name, &alone[method], never_misses(test.method)) && good;
     }
     printf("  certified at 1e-6 : additive : inclusion = 1 : %.1f : %.1f\n",
            alone[TOC_METHOD_ADDITIVE].seconds / certified.seconds,
@@ -240,16 +243,15 @@ static void read_questions(const char *path, double (**x0)[3], double (**x1)[3],
     fclose(file);
 }
 
-static bool bench_questions(const char *data) {
+static bool bench_questions(void) {
     static const char *const folders[] = {"erleben-cube-cliff-edges", "erleben-sliding-spike", "erleben-spike-crack",
                                           "erleben-spikes",           "erleben-wedges",        "unit-tests"};
     set s = {.of = {{.kind = TOC_VF}, {.kind = TOC_EE}}};
     double(*x0)[3] = NULL, (*x1)[3] = NULL;
     size_t count = 0;
     for (size_t i = 0; i < 4 * sizeof folders / sizeof *folders; i++) {
-        char path[1024];
-        snprintf(path, sizeof path, "%s/queries/%s/%s_data_0_%zu.csv", data, folders[i / 4],
-                 i % 2 ? "edge-edge" : "vertex-face", i / 2 % 2);
+        const char *path = test_data_path("queries/%s/%s_data_0_%zu.csv", folders[i / 4],
+                                          i % 2 ? "edge-edge" : "vertex-face", i / 2 % 2);
         read_questions(path, &x0, &x1, &count, &s.of[i % 2]);
     }
     bool good = true;
@@ -383,10 +385,10 @@ static void see_rounds(const set *s, const pairs *p, whole *sum) {
         toc_certified_work work = {.pairs = all, .to = 1, .verdicts = verdicts, .times = times, .rounds = rounds};
         work.pairs.vertices += first;
         work.pairs.count = p->count - first < TOC_CERTIFIED_CHUNK ? p->count - first : TOC_CERTIFIED_CHUNK;
-        const size_t left = toc_prefilter_at(&prefilter, &work.pairs, &test, 0, rest);
+        const size_t left = toc_prefilter_at(toc_backend_here(), &prefilter, &work.pairs, &test, rest);
         for (size_t i = 0; i < left; i++) memcpy(vertices[i], work.pairs.vertices[rest[i]], sizeof vertices[i]);
         work.pairs.vertices = (const uint32_t(*)[4])vertices, work.pairs.count = left;
-        toc_certified_find_kernel(0)(&work);
+        toc_backend_here()->certified(&work);
         sum->left += left;
         for (size_t i = 0; i < left; i++) {
             sum->undecided += verdicts[i] == TOC_UNDECIDED;
@@ -429,16 +431,13 @@ static bool bench_meshes(const char *name, toc_mesh *start, const toc_mesh *end,
     return good;
 }
 
-static bool bench_frame(const char *data, const char *name, size_t expected, size_t stride) {
-    char path[1024];
+static bool bench_frame(const char *name, size_t expected, size_t stride) {
     toc_mesh *start, *end;
-    snprintf(path, sizeof path, "%s/frames/%s/start.ply", data, name);
-    if (toc_mesh_read(path, NULL, &start) != TOC_OK) {
+    if (toc_mesh_read(test_data_path("frames/%s/start.ply", name), NULL, &start) != TOC_OK) {
         printf("%s: missing\n", name);
         return true;
     }
-    snprintf(path, sizeof path, "%s/frames/%s/end.ply", data, name);
-    check(toc_mesh_read(path, NULL, &end));
+    check(toc_mesh_read(test_data_path("frames/%s/end.ply", name), NULL, &end));
     const bool good = bench_meshes(name, start, end, expected, stride);
     toc_mesh_destroy(start), toc_mesh_destroy(end);
     return good;
@@ -446,8 +445,8 @@ static bool bench_frame(const char *data, const char *name, size_t expected, siz
 
 int main(int argc, char **argv) {
     const size_t stride = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    bool good = bench_questions(TOC_DATA_DIR);
-    good = bench_frame(TOC_DATA_DIR, "cloth-ball", 113854, stride ? stride : 1) && good;
-    good = bench_frame(TOC_DATA_DIR, "n-body", 50490, stride ? stride : 1) && good;
+    bool good = bench_questions();
+    good = bench_frame("cloth-ball", 113854, stride ? stride : 1) && good;
+    good = bench_frame("n-body", 50490, stride ? stride : 1) && good;
     return good ? 0 : 1;
 }

@@ -14,7 +14,9 @@
 #include "bench/support/keys.h"
 #include "bench/support/measure.h"
 #include "bench/support/reference.h"
+#include "bench/support/rows.h"
 #include "scenes/scenes.h"
+#include "tests/support/data.h"
 
 enum { FRAMES_MOST = 16, STEPS_BEFORE = 3 };
 
@@ -97,11 +99,11 @@ static bool open_published(const peer_row *row, peer_sequence *s) {
 
 static bool open_files(const peer_row *row, peer_sequence *s) {
     for (int i = 0; i < 8; i++) {
-        char path[1024];
+        char name[256];
         toc_mesh *frame;
-        snprintf(path, sizeof path, "%s/sequences/", TOC_DATA_DIR);
-        snprintf(path + strlen(path), sizeof path - strlen(path), row->folder, (int)row->n + i);
-        if (toc_mesh_read(path, NULL, &frame) != TOC_OK) return i > 0 ? (bench_check(TOC_BAD_INPUT), false) : false;
+        snprintf(name, sizeof name, row->folder, (int)row->n + i);
+        if (toc_mesh_read(test_data_path("sequences/%s", name), NULL, &frame) != TOC_OK)
+            return i > 0 ? (bench_check(TOC_BAD_INPUT), false) : false;
         take_frame(s, frame);
     }
     s->first = STEPS_BEFORE;
@@ -151,9 +153,9 @@ static toc_scene *scene_of(const toc_mesh *mesh) {
 
 static double ask_step(toc_scene *bodies, const peer_sequence *s, int step, toc_contacts **contacts) {
     const toc_query query = bench_query("auto", TOC_ANSWER_ALL, 1);
-    bench_check(toc_mesh_set_motion(toc_scene_edit_mesh(bodies, 0), s->x[step], s->x[step + 1]));
+    bench_check(bench_mesh_set_motion(toc_scene_edit_mesh(bodies, 0), s->x[step], s->x[step + 1]));
     const double start = bench_cpu();
-    bench_check(toc_scene_update_contacts(bodies, &query, contacts));
+    bench_check(toc_scene_find_contacts(bodies, &query, *contacts, contacts));
     return bench_cpu() - start;
 }
 
@@ -189,11 +191,11 @@ static peer_times run_round(const peer_sequence *s) {
         const double seconds = ask_step(bodies, s, step, &contacts);
         if (step < s->first) continue;
         bench_reference run = {0};
-        if (bench_reference_name()) bench_reference_run(s->features, s->x[step], s->x[step + 1], NULL, &run);
+        bench_reference_run(s->features, s->x[step], s->x[step + 1], NULL, &run);
         t.warm += seconds * part;
         t.fresh += ask_new_scene(s, step) * part;
         t.peer += (run.search_seconds + run.test_seconds) * part;
-        if (bench_reference_name()) judge_step(s, step, contacts, &run, &t);
+        judge_step(s, step, contacts, &run, &t);
         bench_reference_free(&run);
     }
     toc_contacts_destroy(contacts);
@@ -231,9 +233,16 @@ static bool measure_and_print(const peer_row *row) {
     return right;
 }
 
+static const char *row_name(size_t i) { return i < PEER_ROWS ? peer_rows[i].name : NULL; }
+
 int main(int argc, char **argv) {
     bool right = true;
-    printf("peer: %s\n\n", bench_reference_name() ? bench_reference_name() : "none, built without Embree 3");
+    if (!bench_rows_have(row_name, true, argc > 1 ? 1 : 0, argv + 1)) return 1;
+    if (!bench_reference_name()) {
+        fputs("no peer to compare with: built without Embree 3 (Debian: libembree-dev)\n", stderr);
+        return 1;
+    }
+    printf("peer: %s\n\n", bench_reference_name());
     puts("| steps | contacts | peer, ms | warm, ms | new, ms | peer : warm | peer : new | false, lacking |");
     puts("|---|---|---|---|---|---|---|---|");
     for (int i = 0; i < PEER_ROWS; i++)

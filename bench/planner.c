@@ -120,14 +120,14 @@ static void move_robot(toc_scene *bodies, size_t edge) {
         x0[i] = ball[i] + at[i % 3] / sqrt(length) * radius;
         x1[i] = x0[i] + way[i % 3];
     }
-    bench_check(toc_mesh_set_motion(toc_scene_edit_mesh(bodies, 0), x0, x1));
+    bench_check(bench_mesh_set_motion(toc_scene_edit_mesh(bodies, 0), x0, x1));
 }
 
 static bool is_blocked(toc_scene *bodies, const char *preset, size_t edge) {
     const toc_query query = bench_query(preset, TOC_ANSWER_ANY, 1);
     toc_contacts *contacts;
     move_robot(bodies, edge);
-    bench_check(toc_scene_find_contacts(bodies, &query, &contacts));
+    bench_check(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     const bool blocked = contacts->count > 0;
     toc_contacts_destroy(contacts);
     return blocked;

@@ -103,6 +103,30 @@ plot "build/bench/scaling.2" using 1:6 with linespoints lw 2 title "all contacts
 END
 }
 
+# The largest steps of each kind of bench.peer: the speed as a multiple of the peer's, warm and in a new scene.
+[ -r build/bench/peer.txt ] && {
+    awk -F' *[|] *' '$7 + 0 > 0 && !/ (98|968|10,082) \|/ { printf "\"%s\" %s %s %d\n", $2, $7, $8, n++ }' \
+        build/bench/peer.txt >build/bench/peer.0
+    draw peer <<'END'
+set style fill solid 0.85 noborder
+set grid x lc 'gray90'
+set border 2 lc 'gray60'
+set tics nomirror
+unset ytics
+set ytics scale 0 offset 0.5
+set yrange [8.7:-0.6] # the first row on top
+set xrange [0:95]
+set lmargin 25
+set xlabel "times the speed of Embree rtcCollide with additive advancement"
+set key top right Left reverse
+half = 0.19
+plot "build/bench/peer.0" using (0):($4-half):(0):2:($4-2*half):4:ytic(1) with boxxyerror lc rgb '#2f6fc4' title "in a sequence", \
+     "" using (0):($4+half):(0):3:4:($4+2*half) with boxxyerror lc rgb '#9dc3f2' title "each step in a new scene", \
+     "" using 2:($4-half):(sprintf("%.1f", $2)) with labels left offset 0.5,0 font ',11' notitle, \
+     "" using 3:($4+half):(sprintf("%.1f", $3)) with labels left offset 0.5,0 font ',11' notitle
+END
+}
+
 # One bar for each preset and step of bench.steps: the speedup over the reference.
 [ -r build/bench/steps.txt ] && {
     awk -F: '/^[a-z].*: [0-9]+ vertices/ { name = $1 }

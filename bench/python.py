@@ -39,13 +39,13 @@ def small_calls():
     scene = toccata.Scene(mesh)
     assert len(scene.contacts()) == len(scene.contacts(preset="brute")) > 0 and 0.499 < scene.safe_step() < 0.5
     query, handle = ffi.new("toc_query *"), scene._pointer
-    lib.toc_query_init(query, ffi.sizeof("toc_query"))
+    lib.toc_defaults_write(lib.TOC_DEFAULTS_QUERY, query, ffi.sizeof("toc_query"))
     query.threads = 1
     out, fraction = ffi.new("toc_contacts **"), ffi.new("double *")
 
     def contacts():
         lib.toc_scene_find_contacts(handle, query, out)
-        lib.toc_contacts_destroy(out[0])
+        lib.toc_answer_destroy(out[0])
 
     def safe_step():
         lib.toc_scene_find_safe_step(handle, query, fraction)
@@ -53,19 +53,19 @@ def small_calls():
     pointer = ffi.from_buffer("double[]", x0), ffi.from_buffer("double[]", x1)
 
     def set_motion():
-        lib.toc_mesh_set_motion(mesh._pointer, *pointer)
+        lib.toc_mesh_set_motion(mesh._pointer, 6, *pointer)
 
     def from_arrays():
         made, held = ffi.new("toc_mesh **"), ffi.new("toc_scene **")
         lib.toc_mesh_create(ffi.NULL, made)
         lib.toc_mesh_add_vertices(made[0], 6, pointer[0], ffi.NULL)
         lib.toc_mesh_add_elements(made[0], lib.TOC_TRIANGLE, 2, ffi.from_buffer("uint32_t[]", faces), ffi.NULL)
-        lib.toc_mesh_move(made[0], pointer[1])
+        lib.toc_mesh_move(made[0], 6, pointer[1])
         lib.toc_scene_create(ffi.NULL, held)
         lib.toc_scene_add_body(held[0], made[0], ffi.NULL)
         lib.toc_scene_find_contacts(held[0], query, out)
         lib.toc_scene_destroy(held[0])
-        lib.toc_contacts_destroy(out[0])
+        lib.toc_answer_destroy(out[0])
 
     row("Scene.contacts, two triangles", lambda: scene.contacts(threads=1), contacts)
     row("Scene.contacts with four settings", lambda: scene.contacts(threads=1, preset="auto", separation=0.0, answer="all"),
@@ -78,7 +78,7 @@ def small_calls():
     start, end = x0[corners], x1[corners]
     assert pair.find("vf", start, end).verdict == toccata.Verdict.HIT
     question, test, hit = ffi.new("toc_pair *"), ffi.new("toc_pair_test *"), ffi.new("toc_hit *")
-    lib.toc_pair_test_init(test, ffi.sizeof("toc_pair_test"))
+    lib.toc_defaults_write(lib.TOC_DEFAULTS_PAIR_TEST, test, ffi.sizeof("toc_pair_test"))
     ffi.memmove(question.x0, start, 96)
     ffi.memmove(question.x1, end, 96)
     row("pair.find", lambda: pair.find("vf", start, end), lambda: lib.toc_pair_find(lib.TOC_VF, question, test, hit))

@@ -19,17 +19,17 @@ static size_t ask_question(toc_scene *bodies, int question, double thickness) {
     size_t count = 0;
     if (question == CONTACTS) {
         toc_contacts *contacts;
-        bench_check(toc_scene_find_contacts(bodies, &query, &contacts));
+        bench_check(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
         count = contacts->count;
         toc_contacts_destroy(contacts);
     } else if (question == NEAR) {
-        toc_near *near;
-        bench_check(toc_scene_find_near(bodies, &query, TOC_AT_START, thickness, &near));
+        toc_near *near = NULL;
+        bench_check(bench_find_near(bodies, &query, TOC_NEAR_AT_START, thickness, &near));
         count = near->count;
         toc_near_destroy(near);
     } else {
         toc_overlaps *overlaps;
-        bench_check(toc_scene_find_overlaps(bodies, &query, TOC_AT_START, &overlaps));
+        bench_check(toc_scene_find_overlaps(bodies, &query, TOC_AT_START, NULL, &overlaps));
         count = overlaps->count;
         toc_overlaps_destroy(overlaps);
     }
@@ -48,7 +48,7 @@ static questions_cost ask_steps(const scene *s, size_t size, unsigned wanted, do
     for (size_t frame = first; frame < last; frame++) {
         toc_mesh *next;
         bench_check(scene_step(s, size, frame, &next));
-        bench_check(toc_mesh_set_motion(mesh, toc_mesh_get_x0(next), toc_mesh_get_x1(next)));
+        bench_check(bench_mesh_set_motion(mesh, toc_mesh_get_x0(next), toc_mesh_get_x1(next)));
         toc_mesh_destroy(next);
         for (int q = 0; q < QUESTIONS; q++) {
             if (!(wanted & 1u << q)) continue;

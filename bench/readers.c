@@ -21,6 +21,7 @@
 #include "base/status.h"
 #include "bench/bench.h"
 #include "bench/support/files.h"
+#include "tests/support/data.h"
 #include "toccata/toccata.h"
 
 enum { ROUNDS = 5 };
@@ -285,10 +286,9 @@ static toc_status measure_real(void) {
                                         "crash/airbag.k",
                                         "crash/projectile/d3plot"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char path[4096];
+        const char *path = test_data("%s", names[i]);
         figures f = {0};
-        snprintf(path, sizeof path, "%s/%s", TOC_DATA_DIR, names[i]);
-        if (access(path, R_OK) != 0) continue;
+        if (!path) continue;
         if (time_reading(path, NULL, &f) != TOC_OK) {
             printf("%-32s %s\n", names[i], toc_message_get());
             continue;

@@ -12,6 +12,8 @@
 #include "bench/support/keys.h"
 #include "bench/support/measure.h"
 #include "bench/support/reference.h"
+#include "bench/support/rows.h"
+#include "tests/support/data.h"
 
 enum { FEWEST_ROUNDS = 2, MOST_ROUNDS = 15, PRESETS = 16, STAGES = 14, MOST_FOR_BRUTE = 60000 };
 
@@ -63,9 +65,8 @@ typedef struct table {
 static bool is_small(const table *t) { return t->step.triangles <= MOST_FOR_BRUTE; }
 
 static void find_truth(table *t) {
-    char path[1024];
-    snprintf(path, sizeof path, "%s/frames/%s/truth.csv.gz", TOC_DATA_DIR, t->plan->scene);
-    if (t->plan->published) t->has_truth = bench_keys_read(path, &t->truth);
+    if (t->plan->published)
+        t->has_truth = bench_keys_read(test_data_path("frames/%s/truth.csv.gz", t->plan->scene), &t->truth);
     if (t->has_truth || t->plan->published || !is_small(t)) return;
     const toc_query query = bench_query("brute", TOC_ANSWER_ALL, 1);
     bench_time time = bench_time_none;
@@ -149,7 +150,7 @@ static bool is_measured_elsewhere(const char *preset) {
 
 static void list_presets(table *t) {
     const char *preset;
-    for (size_t i = 0; (preset = toc_preset_get_name(i)) != NULL && t->row_count < PRESETS; i++) {
+    for (size_t i = 0; (preset = toc_preset_get(i).name) != NULL && t->row_count < PRESETS; i++) {
         if (is_measured_elsewhere(preset) || !is_wanted(preset)) continue;
         row *r = &t->rows[t->row_count++];
         *r = (row){.preset = preset, .two_threads = bench_time_none};
@@ -282,8 +283,11 @@ static bool bench_plan(const plan *p) {
     return right;
 }
 
+static const char *plan_name(size_t i) { return i < PLANS ? plans[i].name : NULL; }
+
 int main(int argc, char **argv) {
     bool right = true;
+    if (!bench_rows_have(plan_name, false, argc > 1 ? 1 : 0, argv + 1)) return 1;
     if (argc > 2) wanted = argv + 2;
     printf("reference: %s\n\n", bench_reference_name() ? bench_reference_name() : "none, built without Embree 3");
     for (size_t i = 0; i < PLANS; i++)

@@ -12,7 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/bench.h"
+#include "bench/support/loops.h"
 #include "bench/support/measure.h"
+#include "tests/support/data.h"
 
 enum { COLD_RUNS = 6, WARM_RUNS = 9, SHARE_STEPS = 12, THREADS_MOST = 64 };
 
@@ -38,14 +41,11 @@ static moving_mesh take_motion(const char *name, toc_mesh *mesh) {
     return m;
 }
 
-static bool read_motion(const char *data, const char *name, moving_mesh *out) {
-    char path[1024];
+static bool read_motion(const char *name, moving_mesh *out) {
     toc_mesh *start, *end;
-    snprintf(path, sizeof path, "%s/frames/%s/start.ply", data, name);
-    if (toc_mesh_read(path, NULL, &start) != TOC_OK) return false;
-    snprintf(path, sizeof path, "%s/frames/%s/end.ply", data, name);
-    bench_check(toc_mesh_read(path, NULL, &end));
-    bench_check(toc_mesh_move(start, toc_mesh_get_x1(end)));
+    if (toc_mesh_read(test_data_path("frames/%s/start.ply", name), NULL, &start) != TOC_OK) return false;
+    bench_check(toc_mesh_read(test_data_path("frames/%s/end.ply", name), NULL, &end));
+    bench_check(bench_mesh_move(start, toc_mesh_get_x1(end)));
     toc_mesh_destroy(end);
     *out = take_motion(name, start);
     return true;
@@ -73,7 +73,7 @@ static double ask_cold(const moving_mesh *m, const toc_query *query) {
         toc_scene *bodies = new_scene(m);
         toc_contacts *contacts;
         const double start = clock_seconds();
-        bench_check(toc_scene_find_contacts(bodies, query, &contacts));
+        bench_check(toc_scene_find_contacts(bodies, query, NULL, &contacts));
         const double taken = clock_seconds() - start;
         if (taken < best) best = taken;
         toc_contacts_destroy(contacts);
@@ -88,11 +88,11 @@ static double ask_warm(const moving_mesh *m, const toc_query *query, int runs, t
     toc_mesh *mesh = toc_scene_edit_mesh(bodies, 0);
     double best = 1e300;
     for (int run = 0; run < runs; run++) {
-        bench_check(toc_mesh_set_motion(mesh, m->x1, m->x0));
-        bench_check(toc_scene_update_contacts(bodies, query, contacts));
-        bench_check(toc_mesh_set_motion(mesh, m->x0, m->x1));
+        bench_check(bench_mesh_set_motion(mesh, m->x1, m->x0));
+        bench_check(toc_scene_find_contacts(bodies, query, *contacts, contacts));
+        bench_check(bench_mesh_set_motion(mesh, m->x0, m->x1));
         const double start = clock_seconds();
-        bench_check(toc_scene_update_contacts(bodies, query, contacts));
+        bench_check(toc_scene_find_contacts(bodies, query, *contacts, contacts));
         const double taken = clock_seconds() - start;
         if (run > 0 && taken < best) best = taken;
     }
@@ -164,56 +164,14 @@ static void measure_sharing(const moving_mesh *m, int cores) {
 
 // ---- the work outside of loops
 
-enum { WATCHED_THREADS = 16 };
-
-// A task system that runs nothing at the same time: the calling thread does all rounds itself, and the time between the
-// starts and the ends of the tasks is that of a loop. The number of tasks tells how many threads a loop can use.
-typedef struct loop_watch {
-    int started, finished;
-    double begun, loops; // CPU seconds of this thread
-    double shared;       // the same, each loop divided by its threads
-    struct {
-        void (*work)(void *data);
-        void *data;
-    } tasks[WATCHED_THREADS];
-} loop_watch;
-
-static double thread_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void *watch_start(void *user, void (*work)(void *data), void *data) {
-    loop_watch *watch = user;
-    const int task = watch->started++;
-    watch->tasks[task].work = work;
-    watch->tasks[task].data = data;
-    watch->begun = thread_seconds();
-    return &watch->tasks[task];
-}
-
-// The task finds no round left.
-static void watch_finish(void *user, void *task) {
-    (void)task;
-    loop_watch *watch = user;
-    const double taken = thread_seconds() - watch->begun;
-    if (watch->finished == 0) {
-        watch->loops += taken;
-        watch->shared += taken / (watch->started + 1);
-    }
-    watch->tasks[watch->finished].work(watch->tasks[watch->finished].data);
-    if (++watch->finished == watch->started) watch->started = watch->finished = 0;
-}
-
 static void watch_query(toc_scene *bodies, const char *name) {
-    loop_watch watch = {.started = 0};
-    toc_query query = bench_query("auto", TOC_ANSWER_ALL, WATCHED_THREADS);
+    bench_loops watch = {.started = 0};
+    toc_query query = bench_query("auto", TOC_ANSWER_ALL, BENCH_WATCHED);
     toc_contacts *contacts = NULL;
-    query.tasks = (toc_task_system){watch_start, watch_finish, &watch};
-    const double start = thread_seconds();
-    bench_check(toc_scene_update_contacts(bodies, &query, &contacts));
-    const double all = thread_seconds() - start, outside = all - watch.loops, least = outside + watch.shared;
+    query.tasks = bench_loops_tasks(&watch);
+    const double start = bench_seconds();
+    bench_check(toc_scene_find_contacts(bodies, &query, contacts, &contacts));
+    const double all = bench_seconds() - start, outside = all - watch.loops, least = outside + watch.shared;
     printf("  %-6s %10.2f %10.2f %8.1f %12.2f %8.1f %10zu\n", name, 1e3 * all, 1e3 * outside, 100 * outside / all,
            1e3 * least, all / least, contacts->count);
     toc_contacts_destroy(contacts);
@@ -226,7 +184,7 @@ static void measure_outside(const moving_mesh *m) {
     watch_query(bodies, "new");
     for (int step = 0; step < 4; step++) {
         const double *from = step % 2 ? m->x0 : m->x1, *to = step % 2 ? m->x1 : m->x0;
-        bench_check(toc_mesh_set_motion(toc_scene_edit_mesh(bodies, 0), from, to));
+        bench_check(bench_mesh_set_motion(toc_scene_edit_mesh(bodies, 0), from, to));
         if (step < 3) watch_query(bodies, step == 0 ? "second" : "");
     }
     watch_query(bodies, "known");
@@ -234,13 +192,12 @@ static void measure_outside(const moving_mesh *m) {
 }
 
 int main(int argc, char **argv) {
-    const char *data = argc > 1 ? argv[1] : TOC_DATA_DIR;
-    const int cores = argc > 2 ? (int)strtol(argv[2], NULL, 10) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    const int cores = argc > 1 ? (int)strtol(argv[1], NULL, 10) : (int)sysconf(_SC_NPROCESSORS_ONLN);
     bool right = true;
     moving_mesh m;
     const char *const published[] = {"cloth-ball", "n-body"};
     for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
-        if (!read_motion(data, published[i], &m)) m = make_motion(published[i], 0);
+        if (!read_motion(published[i], &m)) m = make_motion(published[i], 0);
         if (cores == 0) measure_outside(&m);
         if (cores == 0) continue;
         right = measure_threads(&m, cores) && right;

@@ -14,6 +14,7 @@
 
 #include "bench/support/keys.h"
 #include "bench/support/measure.h"
+#include "tests/support/data.h"
 #include "toccata/io.h"
 
 enum { MOST_FRAMES = 128 };
@@ -55,7 +56,7 @@ static bool matches_brute_force(const toc_mesh *mesh, const toc_contacts *contac
     bench_check(toc_mesh_copy(mesh, &copy));
     bench_check(toc_scene_create(NULL, &bodies));
     bench_check(toc_scene_add_body(bodies, copy, NULL));
-    bench_check(toc_scene_find_contacts(bodies, &query, &exact));
+    bench_check(toc_scene_find_contacts(bodies, &query, NULL, &exact));
     bench_keys wanted = bench_keys_of(exact), found = bench_keys_of(contacts);
     const bool same = bench_keys_missing(&wanted, &found) == 0 && bench_keys_missing(&found, &wanted) == 0;
     bench_keys_free(&wanted), bench_keys_free(&found);
@@ -106,7 +107,7 @@ static topology_run follow_sequence(size_t count, const char *const *paths, cons
         bench_check(toc_sequence_advance(frames, f, mesh));
         const size_t edits = count_edits(mesh, &vertices, &elements);
         const double start = bench_cpu();
-        bench_check(toc_scene_find_contacts(bodies, &query, &contacts));
+        bench_check(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
         note_step(&run, contacts, bench_cpu() - start, edits);
         if (check && f == frame_count / 2) run.right = matches_brute_force(mesh, contacts);
         toc_contacts_destroy(contacts);
@@ -158,9 +159,8 @@ static bool bench_scene_sequence(const char *name) {
 }
 
 static bool bench_projectile(void) {
-    static const char path[] = TOC_DATA_DIR "/crash/projectile/d3plot";
-    const char *const paths[] = {path};
-    if (access(path, R_OK) != 0) return puts("# projectile: missing"), true;
+    const char *const paths[] = {test_data("crash/projectile/d3plot")};
+    if (!paths[0]) return puts("# projectile: missing"), true;
     return bench_sequence("projectile", 1, paths);
 }
 

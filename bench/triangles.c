@@ -14,6 +14,7 @@
 #include "bench/bench.h"
 #include "pair/distance.h"
 #include "toccata/pair.h"
+#include "toccata/research.h"
 
 enum { COUNT = 1000, NO_STEPS = (1 << TOC_TRIANGLE_STEP_COUNT) - 1 };
 

@@ -8,9 +8,10 @@
 //
 //     bench.volumes [published] [SCENE...]     some scenes only, by their names as printed; `published`: the paper's
 //                                              comparison, too: volccd-published, navccd and hashccd with the cubic
-//     bench.volumes octopi-1 octopi-4 octopi-20 uneven-1 uneven-4 uneven-20
-//                                              feature pairs only: octopi with whole, quarter and twentieth steps, and
-//                                              with vertices moved off the planes of its lattice
+//     bench.volumes octopi-1 octopi-4 octopi-20 uneven-1 uneven-4 uneven-20 octopi-bent
+//                                              feature pairs only: octopi with whole, quarter and twentieth steps, with
+//                                              vertices moved off the planes of its lattice, and two steps as one, on
+//                                              the parabolas through the middle
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,8 @@
 #include "bench/bench.h"
 #include "bench/support/keys.h"
 #include "bench/support/measure.h"
+#include "bench/support/rows.h"
+#include "tests/support/data.h"
 #include "toccata/research.h"
 
 enum {
@@ -39,6 +42,7 @@ typedef struct plan {
     paper paper;
     double share; // of the middle step, whose feature pairs are counted if the scene is named; 0 for other scenes
     bool uneven;  // vertices are moved off the planes of the lattice
+    bool bent;    // parabolas through the middle of the step
 } plan;
 
 static const plan plans[] = {
@@ -55,6 +59,7 @@ static const plan plans[] = {
     {.name = "uneven-1", .scene = "octopi", .size = 2, .share = 1, .uneven = true},
     {.name = "uneven-4", .scene = "octopi", .size = 2, .share = 0.25, .uneven = true},
     {.name = "uneven-20", .scene = "octopi", .size = 2, .share = 0.05, .uneven = true},
+    {.name = "octopi-bent", .scene = "octopi", .size = 2, .share = 2, .bent = true},
     {.name = "octocat", .file = "octocat.msh"},
     {.name = "bunny", .file = "bunny.msh"},
     {.name = "armadillo", .file = "Armadillo13K.msh"},
@@ -174,7 +179,7 @@ static void make_uneven(toc_mesh *mesh) {
     }
     for (uint32_t v = 0; v < 2 * count; v++)
         place_uneven(&u, ends[v / count], (uint32_t)(v % count), moved + 3 * (size_t)v);
-    bench_check(toc_mesh_set_motion(mesh, moved, moved + 3 * count));
+    bench_check(bench_mesh_set_motion(mesh, moved, moved + 3 * count));
     free(u.shares);
     free(u.weights);
     free(u.tets);
@@ -182,6 +187,16 @@ static void make_uneven(toc_mesh *mesh) {
 }
 
 // ---- scenes and files
+
+// Paths through the positions at the middle of the step, too: x(1/2) = (x0 + x1) / 2 - a / 8.
+static void bend(toc_mesh *mesh, const toc_mesh *middle) {
+    const size_t count = toc_mesh_get_vertex_count(mesh);
+    const double *x0 = toc_mesh_get_x0(mesh), *x1 = toc_mesh_get_x1(mesh), *at = toc_mesh_get_x0(middle);
+    double *a = bench_must(calloc(3 * count, sizeof *a));
+    for (size_t i = 0; i < 3 * count; i++) a[i] = 4 * (x0[i] - 2 * at[i] + x1[i]);
+    bench_check(toc_mesh_set_acceleration(mesh, count, a));
+    free(a);
+}
 
 // A finer mesh gets finer steps: vertices move a fraction of an element in both.
 static toc_mesh *scene_at(const plan *p, size_t step) {
@@ -191,6 +206,12 @@ static toc_mesh *scene_at(const plan *p, size_t step) {
     toc_mesh *mesh;
     bench_check(scene_motion(s, p->size, from, from + length, &mesh));
     if (p->uneven) make_uneven(mesh);
+    if (p->bent) {
+        toc_mesh *middle;
+        bench_check(scene_motion(s, p->size, from + length / 2, from + length / 2, &middle));
+        bend(mesh, middle);
+        toc_mesh_destroy(middle);
+    }
     return mesh;
 }
 
@@ -238,10 +259,8 @@ static toc_mesh *pressed(const toc_mesh *body, press *p, double time) {
 }
 
 static toc_mesh *file_at(const plan *p, size_t step) {
-    char path[1024];
     toc_mesh *body;
-    snprintf(path, sizeof path, "%s/volumes/%s", TOC_DATA_DIR, p->file);
-    if (toc_mesh_read(path, NULL, &body) != TOC_OK) return NULL;
+    if (toc_mesh_read(test_data_path("volumes/%s", p->file), NULL, &body) != TOC_OK) return NULL;
     toc_mesh_report report;
     bench_check(toc_mesh_inspect(body, &report));
     press both = {.edge = report.mean_edge};
@@ -251,7 +270,7 @@ static toc_mesh *file_at(const plan *p, size_t step) {
         if (both.high[k] - both.low[k] > both.high[both.axis] - both.low[both.axis]) both.axis = k;
     const double from = ((double)step + 0.5) / STEPS;
     toc_mesh *mesh = pressed(body, &both, from), *end = pressed(body, &both, from + 0.1 / STEPS);
-    bench_check(toc_mesh_move(mesh, toc_mesh_get_x0(end)));
+    bench_check(bench_mesh_move(mesh, toc_mesh_get_x0(end)));
     toc_mesh_destroy(end);
     toc_mesh_destroy(body);
     return mesh;
@@ -289,9 +308,9 @@ static const toc_stage *stage_of(const toc_contacts *contacts, const char *name)
 static void count_tests(bench_step *step, const char *preset, uint32_t skip, bool behind, tests *sum) {
     toc_query query = bench_query(preset, TOC_ANSWER_ALL, 1);
     query.test.method = TOC_METHOD_CERTIFIED;
-    query.skip = skip;
+    query.research = &(toc_research){.skip = skip};
     toc_contacts *contacts;
-    bench_check(toc_scene_find_contacts(step->scene, &query, &contacts));
+    bench_check(toc_scene_find_contacts(step->scene, &query, NULL, &contacts));
     const char *const names[2] = {"axes VF", "axes EE"};
     for (int kind = 0; kind < 2; kind++) {
         const toc_stage *stage = stage_of(contacts, names[kind]);
@@ -347,7 +366,7 @@ static double memory_of(const bench_step *step, const char *preset) {
     bench_check(toc_scene_add_body(bodies, mesh, NULL));
     for (int i = 0; i < ASKS; i++) {
         toc_contacts *contacts;
-        bench_check(toc_scene_find_contacts(bodies, &query, &contacts));
+        bench_check(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
         toc_contacts_destroy(contacts);
     }
     toc_scene_destroy(bodies);
@@ -358,7 +377,7 @@ static double memory_of(const bench_step *step, const char *preset) {
 static double seconds_again(bench_step *step, const toc_query *query) {
     toc_contacts *contacts;
     const double start = bench_cpu();
-    bench_check(toc_scene_find_contacts(step->scene, query, &contacts));
+    bench_check(toc_scene_find_contacts(step->scene, query, NULL, &contacts));
     const double seconds = bench_cpu() - start;
     toc_contacts_destroy(contacts);
     return seconds;
@@ -575,11 +594,14 @@ static bool is_wanted(const plan *p, int count, char **names) {
     return count == 0 && p->share == 0;
 }
 
+static const char *plan_name(size_t i) { return i < PLANS ? plans[i].name : NULL; }
+
 int main(int argc, char **argv) {
     static row rows[PLANS];
     size_t count = 0;
     bool right = true;
     published = argc > 1 && strcmp(argv[1], "published") == 0;
+    if (!bench_rows_have(plan_name, false, argc - 1 - published, argv + 1 + published)) return 1;
     print_head();
     for (size_t i = 0; i < PLANS; i++) {
         if (!is_wanted(&plans[i], argc - 1 - published, argv + 1 + published)) continue;

@@ -3,17 +3,20 @@
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/toccata)
-set_target_properties(toccata_io PROPERTIES EXPORT_NAME io)
-set_target_properties(toccata_sim PROPERTIES EXPORT_NAME sim)
-install(TARGETS toccata toccata_io toccata_sim EXPORT toccata
+foreach(name ${libraries})
+  string(REPLACE toccata_ "" short ${name})
+  set_target_properties(${name} PROPERTIES EXPORT_NAME ${short})
+endforeach()
+install(TARGETS ${libraries} EXPORT toccata
         RUNTIME COMPONENT library LIBRARY COMPONENT library NAMELINK_COMPONENT dev ARCHIVE COMPONENT dev)
 if(BUILD_SHARED_LIBS)
-  # The objects serve both kinds of library: toccata::static, toccata::io_static and
-  # toccata::sim_static are the static ones.
-  set_target_properties(toccata_static PROPERTIES OUTPUT_NAME toccata EXPORT_NAME static)
-  set_target_properties(toccata_io_static PROPERTIES OUTPUT_NAME toccata-io EXPORT_NAME io_static)
-  set_target_properties(toccata_sim_static PROPERTIES OUTPUT_NAME toccata-sim EXPORT_NAME sim_static)
-  install(TARGETS toccata_static toccata_io_static toccata_sim_static EXPORT toccata ARCHIVE COMPONENT dev)
+  # The objects serve both kinds of library: toccata::static, toccata::io_static and so on are the static ones.
+  foreach(name ${libraries})
+    string(REPLACE _ - file ${name})
+    string(REPLACE toccata_ "" short ${name}_static)
+    set_target_properties(${name}_static PROPERTIES OUTPUT_NAME ${file} EXPORT_NAME ${short})
+  endforeach()
+  install(TARGETS ${static_libraries} EXPORT toccata ARCHIVE COMPONENT dev)
 endif()
 install(DIRECTORY include/toccata DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 # Manual pages of section 3 from the headers, where Python is.
@@ -30,7 +33,7 @@ endif()
 
 install(EXPORT toccata NAMESPACE toccata:: FILE toccata-targets.cmake DESTINATION ${package_dir} COMPONENT dev)
 configure_package_config_file(cmake/toccata-config.cmake.in toccata-config.cmake INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(toccata-config-version.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(toccata-config-version.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/toccata-config.cmake ${PROJECT_BINARY_DIR}/toccata-config-version.cmake
         DESTINATION ${package_dir} COMPONENT dev)
 
@@ -46,14 +49,17 @@ if(ZLIB_FOUND)
   string(APPEND pc_io_requires " zlib")
 endif()
 foreach(name ${CMAKE_DL_LIBS})
+  string(APPEND pc_libs " -l${name}")
   string(APPEND pc_io_libs " -l${name}")
 endforeach()
 # libtoccata-mpi is for mpicc and pkg-config: the CMake package names neither MPI nor Zoltan.
-set(pc_files toccata.pc toccata-io.pc toccata-sim.pc)
+set(pc_files ${libraries})
+list(TRANSFORM pc_files REPLACE _ -)
+list(TRANSFORM pc_files APPEND .pc)
 if(TARGET toccata_mpi)
   install(TARGETS toccata_mpi COMPONENT mpi)
   if(TARGET toccata_mpi_command)
-    set_target_properties(toccata_mpi_command PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+    set_target_properties(toccata_mpi_command PROPERTIES INSTALL_RPATH "${origin}/../${CMAKE_INSTALL_LIBDIR}")
     install(TARGETS toccata_mpi_command COMPONENT mpi)
   endif()
   list(APPEND pc_files toccata-mpi.pc)
@@ -69,10 +75,13 @@ endforeach()
 
 # The command, with the manual page and the shell completions that it prints.
 if(TARGET toccata_command)
-  set_target_properties(toccata_command PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+  set_target_properties(toccata_command PROPERTIES INSTALL_RPATH "${origin}/../${CMAKE_INSTALL_LIBDIR}")
   install(TARGETS toccata_command COMPONENT tool)
-  if(NOT CMAKE_CROSSCOMPILING AND NOT TOC_SANITIZE)
-    set(share ${PROJECT_BINARY_DIR}/share)
+  set(share ${PROJECT_BINARY_DIR}/share)
+  set(TOC_SHARE "" CACHE PATH "The manual and completions that another build of this version has printed; for other processors")
+  if(TOC_SHARE)
+    set(share ${TOC_SHARE})
+  elseif(NOT CMAKE_CROSSCOMPILING AND NOT TOC_SANITIZE)
     file(MAKE_DIRECTORY ${share})
     add_custom_command(OUTPUT ${share}/man1/toccata.1 ${share}/toccata ${share}/_toccata ${share}/toccata.fish
       COMMAND ${CMAKE_COMMAND} -D COMMAND=$<TARGET_FILE:toccata_command> -D OUT=${share}/man1 -P ${PROJECT_SOURCE_DIR}/cmake/manual.cmake
@@ -81,6 +90,8 @@ if(TARGET toccata_command)
       COMMAND toccata_command completion fish > ${share}/toccata.fish
       DEPENDS toccata_command VERBATIM)
     add_custom_target(toccata_share ALL DEPENDS ${share}/man1/toccata.1)
+  endif()
+  if(TOC_SHARE OR TARGET toccata_share)
     install(DIRECTORY ${share}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT tool)
     install(FILES ${PROJECT_SOURCE_DIR}/tools/blender/toccata_contacts.py DESTINATION ${CMAKE_INSTALL_DATADIR}/toccata/blender COMPONENT tool)
     install(FILES ${share}/toccata DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tool)

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 include, out, version = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
-libraries = {"io": "toccata-io", "sim": "toccata-sim", "character": "toccata-sim", "mpi": "toccata-mpi"}
+libraries = {"io": "toccata-io", "sim": "toccata-sim", "view": "toccata-view", "character": "toccata-sim", "mpi": "toccata-mpi"}
 skipped = {"toccata", "version"}
 
 
@@ -23,7 +23,7 @@ def name_of(declaration: str) -> str:
 def take_declaration(lines: list[str]) -> str:
     """Take a declaration from the front of the lines. The body of an inline function is left out."""
     taken, depth = [], 0
-    inline = lines[0].startswith("static inline")
+    inline = lines[0].startswith("TOC_INLINE_API")
     while lines:
         line = lines.pop(0)
         depth += line.count("{") - line.count("}")
@@ -45,7 +45,7 @@ def read_groups(text: str) -> list[list[tuple[str, str, str]]]:
         line = lines[0]
         if line.startswith("/// "):
             comment.append(lines.pop(0)[4:])
-        elif re.match(r"TOC\w*_API |static inline |typedef ", line):
+        elif re.match(r"TOC\w*_API |typedef ", line):
             declaration = take_declaration(lines)
             if name_of(declaration).startswith("toc"):
                 groups[-1].append((name_of(declaration), " ".join(comment), declaration))

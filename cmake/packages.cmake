@@ -10,15 +10,21 @@ endif()
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_SOURCE_GENERATOR TGZ)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME toccata-${PROJECT_VERSION})
-set(CPACK_SOURCE_IGNORE_FILES "/\\\\.git/;/\\\\.git$;/build/;/node_modules/;__pycache__;\\\\.egg-info/")
+set(CPACK_SOURCE_IGNORE_FILES "/\\\\.git/;/\\\\.git$;/build/;^${PROJECT_SOURCE_DIR}/data/;/node_modules/;__pycache__;\\\\.egg-info/")
 set(CPACK_GENERATOR DEB)
 set(CPACK_STRIP_FILES ON)
+set(CPACK_TOCCATA_STRIP ${CMAKE_STRIP}) # for cmake/debian/stage.cmake
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian/stage.cmake)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL library dev tool)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 0toccata1)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
+set(TOC_PACKAGES_LIKE "" CACHE PATH "Packages of this version for this machine: those for another one depend on the same")
+if(CMAKE_CROSSCOMPILING)
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
+else()
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
+endif()
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
@@ -33,6 +39,10 @@ so that no contact is missed and none is invented.")
 # describe(COMPONENT PACKAGE SECTION DEPENDS SUMMARY TEXT): one package, with the documents that Debian's policy asks for.
 function(describe component package section depends summary text)
   string(TOUPPER ${component} key)
+  file(GLOB like ${TOC_PACKAGES_LIKE}/${package}_${PROJECT_VERSION}-*.deb)
+  if(TOC_PACKAGES_LIKE AND like)
+    execute_process(COMMAND dpkg-deb -f ${like} Depends OUTPUT_VARIABLE depends OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  endif()
   set(CPACK_DEBIAN_${key}_PACKAGE_NAME ${package} PARENT_SCOPE)
   set(CPACK_DEBIAN_${key}_PACKAGE_SECTION ${section} PARENT_SCOPE)
   set(CPACK_DEBIAN_${key}_PACKAGE_DEPENDS "${depends}" PARENT_SCOPE)
@@ -55,7 +65,7 @@ endfunction()
 
 describe(library ${library_package} libs "" "collision detection for deforming bodies"
          "This package has the shared libraries: the search, the readers and
-writers of files, the simulation.")
+writers of files, the simulation, the live view.")
 describe(dev libtoccata-dev libdevel "${library_package} (= ${debian_version})"
          "collision detection for deforming bodies (development)"
          "This package has the headers, the static libraries, the files for
@@ -65,7 +75,7 @@ describe(tool toccata science "${library_package} (= ${debian_version})"
 # Which package a program needs for a library, and a new look at the libraries after the installation.
 file(WRITE ${PROJECT_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
 file(WRITE ${PROJECT_BINARY_DIR}/debian/shlibs "")
-foreach(name toccata toccata-io toccata-sim)
+foreach(name toccata toccata-io toccata-sim toccata-view)
   file(APPEND ${PROJECT_BINARY_DIR}/debian/shlibs
        "lib${name} ${soversion} ${library_package} (>= ${PROJECT_VERSION})\n")
 endforeach()
@@ -75,5 +85,7 @@ if(TOC_PACKAGES)
   describe(python python3-toccata python
            "${library_package} (= ${debian_version}), python3 (>= 3.9), python3-cffi-backend (>= 1.15), python3-numpy"
            "collision detection for deforming bodies (Python)" "This package has the module toccata for Python, on numpy arrays.")
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/python-prerm ${PROJECT_BINARY_DIR}/debian/prerm COPYONLY)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/prerm)
 endif()
 include(CPack)

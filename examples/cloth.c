@@ -107,16 +107,16 @@ static size_t step_loop(cloth_loop *l, const toc_query *query) {
     toc_room_step room;
     predict(l);
     for (int round = 0; round < CONTACT_ROUNDS; round++) {
-        check(toc_mesh_set_motion(cloth, l->x, l->next));
-        check(toc_scene_update_contacts(l->scene, query, &l->contacts));
+        check(toc_mesh_set_motion(cloth, toc_mesh_get_vertex_count(cloth), l->x, l->next));
+        check(toc_scene_find_contacts(l->scene, query, l->contacts, &l->contacts));
         for (size_t i = 0; i < l->contacts->count; i++) separate(l, &l->contacts->contacts[i]);
         found += l->contacts->count;
         if (l->contacts->count == 0) break;
     }
-    check(toc_mesh_set_motion(cloth, l->x, l->next));
+    check(toc_mesh_set_motion(cloth, toc_mesh_get_vertex_count(cloth), l->x, l->next));
     check(toc_scene_find_room_step(l->scene, query, NULL, &room));
     if (room.fraction < l->shortest) l->shortest = room.fraction;
-    toc_positions_interpolate(room.fraction, 3 * CLOTH, l->x, l->next, l->next);
+    toc_positions_interpolate(room.fraction, 3 * CLOTH, l->x, l->next, NULL, l->next);
     for (int i = 0; i < 3 * CLOTH; i++) l->v[i] = (l->next[i] - l->x[i]) / DT;
     memcpy(l->x, l->next, sizeof l->x);
     return found;

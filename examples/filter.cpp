@@ -55,9 +55,9 @@ int main() {
     for (int step = 0; step < 8; step++) {
         const double sign = step % 2 ? 1 : -1;
         for (int i = 3; i < 11; i++) x[i][2] += sign * (step + 1);
-        must(toc_mesh_move(mesh, x[0]));
+        must(toc_mesh_move(mesh, 11, x[0]));
         toc_contacts *found;
-        must(toc_scene_find_contacts(scene, &query, &found));
+        must(toc_scene_find_contacts(scene, &query, NULL, &found));
         for (std::size_t i = 0; i < found->count; i++) {
             const toc_contact &c = found->contacts[i];
             seen.insert(key_of(c.kind, c.body, c.v));

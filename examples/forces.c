@@ -53,18 +53,21 @@ int main(void) {
     must(toc_scene_set_self_contact(scene, 1, false));
 
     toc_query query = toc_query_default();
+    toc_near_query closer = toc_near_query_default();
     query.surface_only = true;
+    closer.time = TOC_NEAR_AT_END;
+    closer.distance = REACH;
     double speed = 0, lowest = 1;
     size_t most = 0;
     for (int step = 0; step < 600; step++) {
         double force[7][3] = {{0}}, push = 0;
-        must(toc_scene_update_near(scene, &query, TOC_AT_END, REACH, &near));
+        must(toc_scene_find_near(scene, &query, &closer, near, &near));
         add_forces(near, force);
         for (int i = 0; i < 7; i++) push += force[i][2];
         speed += DT * (push / MASS - 9.81); // the ball is rigid here: it moves as a whole
         speed *= 0.97;
         for (int i = 0; i < 7; i++) ball[i][2] += DT * speed;
-        must(toc_mesh_move(toc_scene_edit_mesh(scene, 1), ball[0]));
+        must(toc_mesh_move(toc_scene_edit_mesh(scene, 1), 7, ball[0]));
         if (ball[6][2] < lowest) lowest = ball[6][2];
         if (near->count > most) most = near->count;
     }

@@ -20,7 +20,7 @@ static toc_mesh *make_sheet(double hill, double lift, double fall) {
     for (uint32_t a = 0; a + SIDE + 1 < VERTICES; a++)
         if (a % SIDE + 1 < SIDE)
             toc_mesh_add_elements(mesh, TOC_QUAD, 1, (uint32_t[]){a, a + 1, a + SIDE + 1, a + SIDE}, NULL);
-    toc_mesh_move(mesh, end[0]);
+    toc_mesh_move(mesh, VERTICES, end[0]);
     return mesh;
 }
 
@@ -29,7 +29,8 @@ int main(void) {
     toc_contacts *found;
     toc_scene *scene;
     if (toc_scene_create(NULL, &scene) || toc_scene_add_body(scene, make_sheet(0.6, 0, 0), NULL) ||
-        toc_scene_add_body(scene, make_sheet(0.1, 0.9, 0.8), NULL) || toc_scene_find_contacts(scene, &query, &found))
+        toc_scene_add_body(scene, make_sheet(0.1, 0.9, 0.8), NULL) ||
+        toc_scene_find_contacts(scene, &query, NULL, &found))
         return fprintf(stderr, "%s\n", toc_message_get()), 1;
     const toc_contact *first = toc_contacts_find_first(found);
     printf("%zu contacts, the first at time %.3f, at (%.3f, %.3f, %.3f)\n", found->count, first->toc, first->point[0],

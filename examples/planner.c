@@ -73,8 +73,8 @@ static bool is_free(toc_scene *scene, uint64_t edge) {
     toc_contacts *contacts;
     query.answer = TOC_ANSWER_ANY;
     query.threads = 1; // edges are checked in parallel, so that each needs one thread
-    must(toc_mesh_set_motion(toc_scene_edit_mesh(scene, 0), x0, x1));
-    must(toc_scene_find_contacts(scene, &query, &contacts));
+    must(toc_mesh_set_motion(toc_scene_edit_mesh(scene, 0), 6, x0, x1));
+    must(toc_scene_find_contacts(scene, &query, NULL, &contacts));
     const bool answer = contacts->count == 0;
     toc_contacts_destroy(contacts);
     return answer;

@@ -60,8 +60,8 @@ int main(void) {
     uint32_t torn = 0;
     for (int step = 0; step <= CELLS; step++) {
         const double y = step - 0.5, x[] = {CELLS / 2 + 0.1, y, -1, CELLS / 2 + 0.1, y, 1};
-        must(toc_mesh_move(needle, x));
-        must(toc_scene_update_contacts(scene, &query, &found));
+        must(toc_mesh_move(needle, 2, x));
+        must(toc_scene_find_contacts(scene, &query, found, &found));
         // The sheet tears up to the needle, wherever the needle touches it.
         if (found->count && torn < SIDE) tear(sheet, torn++);
         const toc_event *events;

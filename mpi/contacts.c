@@ -6,41 +6,27 @@
 
 #include "mpi/scene.h"
 
-typedef struct contacts_result {
-    toc_mpi_contacts contacts; // the first field: a pointer to one is a pointer to the other
-    toc_allocator memory;
-    size_t capacity;
-} contacts_result;
-
-static toc_status make_contacts(const dist_link *link, dist_items *items, contacts_result **out) {
-    contacts_result *r = toc_dist_new(&link->memory, 1, sizeof *r);
-    if (!r) return TOC_OUT_OF_MEMORY;
-    r->memory = link->memory;
-    r->capacity = items->capacity;
-    r->contacts.count = items->count;
-    r->contacts.contacts = (const toc_mpi_contact *)items->at;
-    items->at = NULL;
-    *out = r;
-    return TOC_OK;
+int toc_dist_compare_contacts(const void *a, const void *b) {
+    const toc_mpi_contact *x = a, *y = b;
+    return dist_compare_pairs((const toc_kind[]){x->kind, y->kind}, (const uint32_t *const[]){x->body, y->body},
+                              (const uint64_t *const[]){x->v, y->v});
 }
 
-void toc_mpi_contacts_destroy(toc_mpi_contacts *contacts) {
-    if (!contacts) return;
-    contacts_result *r = (contacts_result *)contacts;
-    const toc_allocator memory = r->memory;
-    toc_dist_free(&memory, (void *)contacts->contacts, r->capacity, sizeof *contacts->contacts);
-    toc_dist_free(&memory, r, 1, sizeof *r);
+int toc_dist_name_contact(const toc_mpi_scene *scene, const toc_contact *c, toc_mpi_contact *out) {
+    *out = (toc_mpi_contact){.kind = c->kind, .verdict = c->verdict, .body = {c->body[0], c->body[1]}, .toc = c->toc};
+    memcpy(out->weights, c->weights, sizeof out->weights);
+    memcpy(out->point, c->point, sizeof out->point);
+    memcpy(out->normal, c->normal, sizeof out->normal);
+    return toc_dist_name_pair(scene, c->kind, c->body, c->v, out->v);
 }
 
-static void count_of_all_ranks(dist_link *link, toc_mpi_contacts *contacts) {
+static void find_first_of_all_ranks(dist_link *link, void *list) {
+    toc_mpi_contacts *contacts = list;
     double earliest = INFINITY;
-    uint64_t total = contacts->count;
     for (size_t i = 0; i < contacts->count; i++) earliest = fmin(earliest, contacts->contacts[i].toc);
     earliest = -earliest;
     toc_dist_most(link, 1, &earliest);
-    toc_dist_sum_counts(link, 1, &total);
     contacts->first = -earliest;
-    contacts->total = total;
 }
 
 // ---- finding
@@ -72,19 +58,20 @@ static uint64_t count_tested(const toc_contacts *contacts) {
     uint64_t sum = 0;
     for (size_t i = 0; i < contacts->stage_count; i++) {
         const toc_stage *stage = &contacts->stages[i];
-        if (strcmp(stage->name, toc_method_get_name(TOC_METHOD_CERTIFIED)) == 0 ||
-            strcmp(stage->name, toc_method_get_name(TOC_METHOD_EXACT)) == 0)
+        if (strcmp(stage->name, toc_method_get(TOC_METHOD_CERTIFIED).name) == 0 ||
+            strcmp(stage->name, toc_method_get(TOC_METHOD_EXACT).name) == 0)
             sum += stage->in;
     }
     return sum;
 }
 
-static toc_status search_locally(toc_mpi_scene *scene, dist_question *q, dist_items *out) {
+static toc_status search_locally(dist_question *q, dist_items *out) {
+    toc_mpi_scene *scene = q->scene;
     toc_contacts *contacts;
     const double begun = MPI_Wtime();
     const bool filtered = needs_filter(scene, q);
     if (filtered) toc_dist_use_filter(q);
-    DIST_TRY(toc_scene_find_contacts(scene->work.scene, &q->query, &contacts));
+    DIST_TRY(toc_scene_find_contacts(scene->work.scene, &q->query, NULL, &contacts));
     scene->report.local_seconds = MPI_Wtime() - begun;
     if (!filtered) scene->work.decided = count_tested(contacts);
     const toc_status status = name_contacts(q, contacts, filtered || scene->partition.is_whole, out);
@@ -100,9 +87,11 @@ static bool comes_before(const toc_mpi_contact *a, const toc_mpi_contact *b) {
     return toc_dist_compare_contacts(a, b) < 0;
 }
 
-// Keep the contact of this rank only if it is the first of all ranks.
-static toc_status keep_first(dist_link *link, toc_status mine, dist_items *items) {
+// Where the query wants one contact, keep that of this rank only if it is the first of all ranks.
+static toc_status keep_first(dist_question *q, toc_status mine, dist_items *items) {
+    dist_link *link = &q->scene->link;
     toc_mpi_contact own, *all = NULL;
+    if (q->query.answer == TOC_ANSWER_ALL) return TOC_OK;
     memset(&own, 0, sizeof own);
     own.toc = INFINITY;
     if (mine == TOC_OK && items->count) memcpy(&own, items->at, sizeof own);
@@ -121,18 +110,14 @@ static toc_status keep_first(dist_link *link, toc_status mine, dist_items *items
     return status;
 }
 
-static toc_status find_on_ranks(toc_mpi_scene *scene, dist_question *q, contacts_result **out) {
-    dist_link *link = &scene->link;
-    const dist_items empty = {.item = sizeof(toc_mpi_contact), .compare = toc_dist_compare_contacts};
-    dist_items found = empty, own = empty;
-    toc_status mine = search_locally(scene, q, &found);
-    toc_status status = q->query.answer == TOC_ANSWER_ALL ? TOC_OK : keep_first(link, mine, &found);
-    if (status == TOC_OK) status = toc_dist_items_send(link, mine, &found, &own);
-    toc_dist_items_free(link, &found);
-    if (status == TOC_OK) status = toc_dist_agree(link, make_contacts(link, &own, out));
-    toc_dist_items_free(link, &own);
-    return status;
-}
+static const dist_answer_type contact_type = {
+    .list = {.order.item_size = sizeof(toc_mpi_contact), TOC_ANSWER_LIST(toc_mpi_contacts, contacts)},
+    .compare = toc_dist_compare_contacts,
+    .total_at = offsetof(toc_mpi_contacts, total),
+    .report_at = offsetof(toc_mpi_contacts, report),
+    .search = search_locally,
+    .choose = keep_first,
+    .complete = find_first_of_all_ranks};
 
 toc_status toc_mpi_scene_find_contacts(toc_mpi_scene *scene, const toc_query *query, toc_mpi_contacts **out) {
     DIST_NEED(scene);
@@ -143,17 +128,9 @@ toc_status toc_mpi_scene_find_contacts(toc_mpi_scene *scene, const toc_query *qu
         q.distance = q.query.test.separation;
         q.thin = q.query.thin;
     }
-    DIST_TRY(toc_dist_begin(scene, mine, &q));
-    contacts_result *r = NULL;
-    const toc_status status = find_on_ranks(scene, &q, &r);
-    if (status != TOC_OK) {
-        toc_mpi_contacts_destroy(r ? &r->contacts : NULL);
-        return status;
-    }
-    count_of_all_ranks(&scene->link, &r->contacts);
-    toc_dist_end(scene);
-    r->contacts.report = scene->report;
-    *out = &r->contacts;
+    void *list;
+    DIST_TRY(toc_dist_answer_ask(scene, mine, &contact_type, &q, &list));
+    *out = list;
     return TOC_OK;
 }
 
@@ -165,23 +142,18 @@ typedef int contact_target(const void *user, const toc_mpi_contact *contact);
 static toc_status spread_contacts(toc_mpi_scene *scene, toc_status mine, const toc_mpi_contacts *contacts,
                                   contact_target *target, const void *user, toc_mpi_contacts **out) {
     dist_link *link = &scene->link;
-    const dist_items empty = {.item = sizeof(toc_mpi_contact), .compare = toc_dist_compare_contacts};
-    dist_items packed = empty, own = empty;
-    contacts_result *r = NULL;
+    dist_items packed = toc_dist_items_of(&contact_type);
+    void *list;
     for (size_t i = 0; mine == TOC_OK && i < contacts->count; i++)
         mine = toc_dist_items_add(link, &packed, &contacts->contacts[i], target(user, &contacts->contacts[i]));
-    toc_status status = toc_dist_items_send(link, mine, &packed, &own);
+    const toc_status status = toc_dist_answer_send(link, mine, &contact_type, &packed, &list);
     toc_dist_items_free(link, &packed);
-    if (status == TOC_OK) status = toc_dist_agree(link, make_contacts(link, &own, &r));
-    toc_dist_items_free(link, &own);
-    if (status != TOC_OK) {
-        toc_mpi_contacts_destroy(r ? &r->contacts : NULL);
-        return status;
-    }
-    r->contacts.total = contacts->total;
-    r->contacts.first = contacts->first;
-    r->contacts.report = contacts->report;
-    *out = &r->contacts;
+    DIST_TRY(status);
+    toc_mpi_contacts *spread = list;
+    spread->total = contacts->total;
+    spread->first = contacts->first;
+    spread->report = contacts->report;
+    *out = spread;
     return TOC_OK;
 }
 

@@ -64,23 +64,23 @@ toc_status toc_mpi_scene_add_body(toc_mpi_scene *scene, uint32_t *body) {
     if (scene->bodies.count >= UINT32_MAX - 1) return toc_dist_fail(TOC_BAD_INPUT, "too many bodies");
     const toc_status status = dist_array_reserve(&scene->link.memory, &scene->bodies, 1);
     if (status != TOC_OK) return note_failure(scene, status);
-    scene->bodies.at[scene->bodies.count] = (dist_body){.groups = 1, .mask = UINT64_MAX, .self = true};
+    scene->bodies.at[scene->bodies.count] = (dist_body){.layers = 1, .mask = UINT64_MAX, .self = true};
     if (body) *body = (uint32_t)scene->bodies.count;
     scene->bodies.count++;
     scene->flat.is_current = false;
     return TOC_OK;
 }
 
-static toc_status set_body_filter(toc_mpi_scene *scene, uint32_t body, uint64_t groups, uint64_t mask) {
+static toc_status set_body_layers(toc_mpi_scene *scene, uint32_t body, uint64_t layers, uint64_t mask) {
     DIST_TRY(need_body(scene, body));
-    scene->bodies.at[body].groups = groups;
+    scene->bodies.at[body].layers = layers;
     scene->bodies.at[body].mask = mask;
     return TOC_OK;
 }
 
-toc_status toc_mpi_scene_set_body_filter(toc_mpi_scene *scene, uint32_t body, uint64_t groups, uint64_t mask) {
+toc_status toc_mpi_scene_set_body_layers(toc_mpi_scene *scene, uint32_t body, uint64_t layers, uint64_t mask) {
     DIST_NEED(scene);
-    return note_failure(scene, set_body_filter(scene, body, groups, mask));
+    return note_failure(scene, set_body_layers(scene, body, layers, mask));
 }
 
 toc_status toc_mpi_scene_set_self_contact(toc_mpi_scene *scene, uint32_t body, bool on) {
@@ -339,8 +339,16 @@ toc_status toc_mpi_scene_remove_elements(toc_mpi_scene *scene, uint32_t body, si
 
 // ---- motion
 
-static toc_status set_motion(toc_mpi_scene *scene, uint32_t id, const double *x0, const double *x1) {
+static toc_status need_count(const toc_mpi_scene *scene, uint32_t id, size_t count) {
     DIST_TRY(need_body(scene, id));
+    const size_t vertices = scene->bodies.at[id].ids.count;
+    if (count == vertices) return TOC_OK;
+    return toc_dist_fail(TOC_BAD_INPUT, "the array has %zu vertices, body %u has %zu on this rank", count, id,
+                         vertices);
+}
+
+static toc_status set_motion(toc_mpi_scene *scene, uint32_t id, size_t count, const double *x0, const double *x1) {
+    DIST_TRY(need_count(scene, id, count));
     dist_body *body = &scene->bodies.at[id];
     if (body->ids.count == 0) return TOC_OK;
     DIST_NEED(x1);
@@ -352,8 +360,9 @@ static toc_status set_motion(toc_mpi_scene *scene, uint32_t id, const double *x0
     return TOC_OK;
 }
 
-static toc_status set_own_acceleration(toc_mpi_scene *scene, uint32_t id, const double *acceleration) {
+static toc_status set_own_acceleration(toc_mpi_scene *scene, uint32_t id, size_t count, const double *acceleration) {
     DIST_TRY(need_body(scene, id));
+    if (acceleration) DIST_TRY(need_count(scene, id, count));
     dist_body *body = &scene->bodies.at[id];
     body->acceleration.count = 0;
     if (body->ids.count == 0 || !acceleration) return TOC_OK;
@@ -366,21 +375,23 @@ static toc_status set_own_acceleration(toc_mpi_scene *scene, uint32_t id, const 
     return TOC_OK;
 }
 
-toc_status toc_mpi_scene_set_acceleration(toc_mpi_scene *scene, uint32_t body, const double *acceleration) {
+toc_status toc_mpi_scene_set_acceleration(toc_mpi_scene *scene, uint32_t body, size_t count,
+                                          const double *acceleration) {
     DIST_NEED(scene);
-    return note_failure(scene, set_own_acceleration(scene, body, acceleration));
+    return note_failure(scene, set_own_acceleration(scene, body, count, acceleration));
 }
 
-toc_status toc_mpi_scene_move(toc_mpi_scene *scene, uint32_t body, const double *x1) {
+toc_status toc_mpi_scene_move(toc_mpi_scene *scene, uint32_t body, size_t count, const double *x1) {
     DIST_NEED(scene);
-    return note_failure(scene, set_motion(scene, body, NULL, x1));
+    return note_failure(scene, set_motion(scene, body, count, NULL, x1));
 }
 
-toc_status toc_mpi_scene_set_motion(toc_mpi_scene *scene, uint32_t body, const double *x0, const double *x1) {
+toc_status toc_mpi_scene_set_motion(toc_mpi_scene *scene, uint32_t body, size_t count, const double *x0,
+                                    const double *x1) {
     DIST_NEED(scene);
     if (!x0 && toc_mpi_scene_get_vertex_count(scene, body))
         return note_failure(scene, toc_dist_fail(TOC_BAD_INPUT, "x0 is NULL"));
-    return note_failure(scene, set_motion(scene, body, x0, x1));
+    return note_failure(scene, set_motion(scene, body, count, x0, x1));
 }
 
 // ---- the order of ids

@@ -5,18 +5,6 @@
 
 #include "mpi/scene.h"
 
-#define COMPARE(a, b) \
-    if ((a) != (b)) return (a) < (b) ? -1 : 1
-
-int toc_dist_compare_contacts(const void *a, const void *b) {
-    const toc_mpi_contact *x = a, *y = b;
-    COMPARE(x->kind, y->kind);
-    COMPARE(x->body[0], y->body[0]);
-    COMPARE(x->body[1], y->body[1]);
-    for (int i = 0; i < 4; i++) COMPARE(x->v[i], y->v[i]);
-    return 0;
-}
-
 toc_status toc_dist_items_reserve(const dist_link *link, dist_items *items, size_t extra) {
     size_t ranks = items->capacity, capacity = items->capacity;
     if (extra <= items->capacity - items->count) return TOC_OK;

@@ -5,12 +5,6 @@
 
 #include "mpi/scene.h"
 
-typedef struct overlap_pairs_result {
-    toc_mpi_overlaps overlaps; // the first field: a pointer to one is a pointer to the other
-    toc_allocator memory;
-    size_t capacity;
-} overlap_pairs_result;
-
 #define COMPARE(a, b) \
     if ((a) != (b)) return (a) < (b) ? -1 : 1
 
@@ -73,24 +67,13 @@ static toc_status keep_overlaps(const dist_question *q, const toc_overlaps *over
     return TOC_OK;
 }
 
-typedef toc_status overlap_search(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out);
+enum { OVERLAPS = 3 }; // dist_question.question: that of faces, behind it that of elements
 
-static toc_status make_overlaps(toc_mpi_scene *scene, dist_items *items, overlap_pairs_result **out) {
-    overlap_pairs_result *r = toc_dist_new(&scene->link.memory, 1, sizeof *r);
-    if (!r) return TOC_OUT_OF_MEMORY;
-    r->memory = scene->link.memory;
-    r->capacity = items->capacity;
-    r->overlaps.count = items->count;
-    r->overlaps.pairs = (const toc_mpi_overlap_pair *)items->at;
-    items->at = NULL;
-    *out = r;
-    return TOC_OK;
-}
-
-static toc_status search_overlaps_locally(dist_question *q, overlap_search *search, dist_items *out) {
+static toc_status search_overlaps_locally(dist_question *q, dist_items *out) {
     toc_overlaps *overlaps;
     const double begun = MPI_Wtime();
-    DIST_TRY(search(q->scene->work.scene, &q->query, (toc_end)q->span, &overlaps));
+    DIST_TRY(toc_scene_find_overlaps_of(q->scene->work.scene, &q->query, (toc_end)q->span,
+                                        (toc_overlaps_of)(q->question - OVERLAPS), NULL, &overlaps));
     q->scene->report.local_seconds = MPI_Wtime() - begun;
     const toc_status status = keep_overlaps(q, overlaps, out);
     q->scene->work.is_counted = true;
@@ -98,54 +81,22 @@ static toc_status search_overlaps_locally(dist_question *q, overlap_search *sear
     return status;
 }
 
-static toc_status find_overlaps(dist_question *q, overlap_search *search, overlap_pairs_result **out) {
-    dist_link *link = &q->scene->link;
-    const dist_items empty = {.item = sizeof(toc_mpi_overlap_pair), .compare = compare_overlaps};
-    dist_items found = empty, own = empty;
-    toc_status status = toc_dist_items_send(link, search_overlaps_locally(q, search, &found), &found, &own);
-    toc_dist_items_free(link, &found);
-    if (status == TOC_OK) status = toc_dist_agree(link, make_overlaps(q->scene, &own, out));
-    toc_dist_items_free(link, &own);
-    return status;
-}
+static const dist_answer_type overlap_type = {
+    .list = {.order.item_size = sizeof(toc_mpi_overlap_pair), TOC_ANSWER_LIST(toc_mpi_overlaps, pairs)},
+    .compare = compare_overlaps,
+    .total_at = offsetof(toc_mpi_overlaps, total),
+    .report_at = offsetof(toc_mpi_overlaps, report),
+    .search = search_overlaps_locally};
 
-static toc_status ask_overlaps(toc_mpi_scene *scene, const toc_query *query, toc_end end, overlap_search *search,
-                               toc_mpi_overlaps **out) {
+toc_status toc_mpi_scene_find_overlaps_of(toc_mpi_scene *scene, const toc_query *query, toc_end end, toc_overlaps_of of,
+                                          toc_mpi_overlaps **out) {
     DIST_NEED(scene);
-    dist_question q = {.span = end == TOC_AT_START ? DIST_START : DIST_END,
-                       .thin = true,
-                       .question = search == toc_scene_find_overlaps ? 3 : 4};
+    dist_question q = {
+        .span = end == TOC_AT_START ? DIST_START : DIST_END, .thin = true, .question = OVERLAPS + (uint64_t)of};
     toc_status mine = toc_dist_take_plain(query, &q.query);
     if (mine == TOC_OK && !out) mine = toc_dist_fail(TOC_BAD_INPUT, "out is NULL");
-    DIST_TRY(toc_dist_begin(scene, mine, &q));
-    overlap_pairs_result *r = NULL;
-    const toc_status status = find_overlaps(&q, search, &r);
-    if (status != TOC_OK) {
-        toc_mpi_overlaps_destroy(r ? &r->overlaps : NULL);
-        return status;
-    }
-    r->overlaps.total = r->overlaps.count;
-    toc_dist_sum_counts(&scene->link, 1, &r->overlaps.total);
-    toc_dist_end(scene);
-    r->overlaps.report = scene->report;
-    *out = &r->overlaps;
+    void *list;
+    DIST_TRY(toc_dist_answer_ask(scene, mine, &overlap_type, &q, &list));
+    *out = list;
     return TOC_OK;
-}
-
-toc_status toc_mpi_scene_find_overlaps(toc_mpi_scene *scene, const toc_query *query, toc_end end,
-                                       toc_mpi_overlaps **out) {
-    return ask_overlaps(scene, query, end, toc_scene_find_overlaps, out);
-}
-
-toc_status toc_mpi_scene_find_element_overlaps(toc_mpi_scene *scene, const toc_query *query, toc_end end,
-                                               toc_mpi_overlaps **out) {
-    return ask_overlaps(scene, query, end, toc_scene_find_element_overlaps, out);
-}
-
-void toc_mpi_overlaps_destroy(toc_mpi_overlaps *overlaps) {
-    if (!overlaps) return;
-    overlap_pairs_result *r = (overlap_pairs_result *)overlaps;
-    const toc_allocator memory = r->memory;
-    toc_dist_free(&memory, (void *)overlaps->pairs, r->capacity, sizeof *overlaps->pairs);
-    toc_dist_free(&memory, r, 1, sizeof *r);
 }

@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mpi/scene.h"
@@ -58,28 +59,31 @@ void toc_mpi_scene_destroy(toc_mpi_scene *scene) {
 // ---- settings
 
 static toc_status find_preset(const char *name, size_t *index) {
-    for (size_t i = 0; toc_preset_get_name(i); i++) {
+    for (size_t i = 0; toc_preset_get(i).name; i++) {
         *index = i;
-        if (strcmp(toc_preset_get_name(i), name) == 0) return TOC_OK;
+        if (strcmp(toc_preset_get(i).name, name) == 0) return TOC_OK;
     }
-    return toc_dist_fail(TOC_BAD_INPUT, "there is no preset %.100s", name);
+    char known[512] = "";
+    for (size_t i = 0, length = 0; toc_preset_get(i).name && length < sizeof known; i++)
+        length +=
+            (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "", toc_preset_get(i).name);
+    return toc_dist_fail(TOC_BAD_INPUT, "there is no preset %.100s; choose one of: %s", name, known);
 }
 
 static toc_status check_method(const toc_query *query) {
     size_t preset = 0;
     DIST_TRY(find_preset(query->preset ? query->preset : "auto", &preset));
     toc_method method = query->test.method;
-    if (method == TOC_METHOD_OF_PRESET) method = toc_preset_get_method(preset);
-    if (!toc_preset_is_complete(preset))
+    if (method == TOC_METHOD_OF_PRESET) method = toc_preset_get(preset).method;
+    if (!toc_preset_get(preset).is_complete)
         return toc_dist_fail(TOC_BAD_INPUT, "the preset %s can miss contacts: on ranks only complete presets run",
-                             toc_preset_get_name(preset));
-    if (method != TOC_METHOD_CERTIFIED && method != TOC_METHOD_EXACT)
-        return toc_dist_fail(TOC_BAD_INPUT,
-                             "the method %s of preset %s reports pairs that do not touch: on ranks choose the method "
-                             "certified or exact",
-                             toc_method_get_name(method), toc_preset_get_name(preset));
-    if (method == TOC_METHOD_CERTIFIED && (!query->test.exact || query->test.tolerance != 0))
-        return toc_dist_fail(TOC_BAD_INPUT, "on ranks the certified method needs a tolerance of 0, and `exact`");
+                             toc_preset_get(preset).name);
+    if (!toc_method_get(method).is_complete)
+        return toc_dist_fail(TOC_BAD_INPUT, "the method %s can miss contacts: on ranks only complete methods run",
+                             toc_method_get(method).name);
+    if (method != TOC_METHOD_EXACT && (!query->test.exact || query->test.tolerance != 0))
+        return toc_dist_fail(TOC_BAD_INPUT, "on ranks the method %s needs a tolerance of 0, and `exact`",
+                             toc_method_get(method).name);
     return TOC_OK;
 }
 
@@ -92,6 +96,7 @@ toc_status toc_dist_take_plain(const toc_query *query, toc_query *out) {
     *out = *query;
     if (query->filter.wants)
         return toc_dist_fail(TOC_BAD_INPUT, "the filter of the query has local ids: use toc_mpi_scene_set_filter");
+    if (query->candidates) return toc_dist_fail(TOC_BAD_INPUT, "candidates are those of a scene of one rank");
     if (query->sink.take) return toc_dist_fail(TOC_BAD_INPUT, "contacts of ranks have no sink");
     return TOC_OK;
 }
@@ -120,7 +125,7 @@ static uint64_t hash_question(const toc_mpi_scene *scene, const dist_question *q
     for (size_t b = 0; b < scene->bodies.count; b++) {
         const dist_body *body = &scene->bodies.at[b];
         memcpy(&bits, &body->thickness, sizeof bits);
-        hash = dist_mix(dist_mix(dist_mix(hash ^ bits) ^ body->groups) ^ (body->mask + body->self));
+        hash = dist_mix(dist_mix(dist_mix(hash ^ bits) ^ body->layers) ^ (body->mask + body->self));
     }
     return hash;
 }
@@ -230,9 +235,8 @@ bool toc_dist_is_mine(const dist_question *q, const double low_a[3], const doubl
 }
 
 static bool caller_wants(const toc_mpi_scene *scene, toc_kind kind, const uint32_t body[2], const uint32_t v[4]) {
-    const int second = kind == TOC_VF ? 1 : 2;
     uint64_t ids[4];
-    for (int i = 0; i < 4; i++) ids[i] = scene->work.ids.at[scene->work.vertex_first.at[body[i >= second]] + v[i]];
+    toc_dist_name_pair(scene, kind, body, v, ids);
     return scene->filter.wants(scene->filter.user, kind, body, ids);
 }
 
@@ -276,14 +280,11 @@ bool toc_dist_is_own_pair(const dist_question *q, toc_kind kind, const uint32_t 
     return toc_dist_is_mine(q, a, b);
 }
 
-int toc_dist_name_contact(const toc_mpi_scene *scene, const toc_contact *c, toc_mpi_contact *out) {
+int toc_dist_name_pair(const toc_mpi_scene *scene, toc_kind kind, const uint32_t body[2], const uint32_t v[4],
+                       uint64_t out[4]) {
     const dist_work *work = &scene->work;
-    const int second = c->kind == TOC_VF ? 1 : 2;
-    assert(c->body[0] < scene->bodies.count && c->body[1] < scene->bodies.count);
-    *out = (toc_mpi_contact){.kind = c->kind, .verdict = c->verdict, .body = {c->body[0], c->body[1]}, .toc = c->toc};
-    for (int i = 0; i < 4; i++) out->v[i] = work->ids.at[work->vertex_first.at[c->body[i >= second]] + c->v[i]];
-    memcpy(out->weights, c->weights, sizeof out->weights);
-    memcpy(out->point, c->point, sizeof out->point);
-    memcpy(out->normal, c->normal, sizeof out->normal);
-    return work->owners.at[work->vertex_first.at[c->body[0]] + c->v[0]];
+    const int second = kind == TOC_VF ? 1 : 2;
+    assert(body[0] < scene->bodies.count && body[1] < scene->bodies.count);
+    for (int i = 0; i < 4; i++) out[i] = work->ids.at[work->vertex_first.at[body[i >= second]] + v[i]];
+    return work->owners.at[work->vertex_first.at[body[0]] + v[0]];
 }

@@ -13,7 +13,7 @@ static double motion_of_element(const toc_mpi_scene *scene, size_t flat) {
     return most;
 }
 
-enum { SAMPLE = 8 }; // one element in so many tells the mean
+enum { SAMPLE = 8 }; // the mean is that of one element in this many
 
 dist_typical toc_dist_typical_find(toc_mpi_scene *scene, dist_span span) {
     double sums[3] = {0, 0, 0};

@@ -139,11 +139,12 @@ static toc_status shorten_motion(toc_mpi_scene *scene, double fraction) {
     double *x = toc_dist_new(&scene->link.memory, work->x0.count, sizeof *x);
     if (!x) return TOC_OUT_OF_MEMORY;
     toc_status status = TOC_OK;
-    toc_positions_interpolate(fraction, work->x0.count, work->x0.at, work->x1.at, x);
+    toc_positions_interpolate(fraction, work->x0.count, work->x0.at, work->x1.at, NULL, x);
     for (uint32_t b = 0; b < scene->bodies.count && status == TOC_OK; b++) {
-        const size_t first = 3 * work->vertex_first.at[b];
-        if (3 * work->vertex_first.at[b + 1] > first)
-            status = toc_mesh_set_motion(toc_scene_edit_mesh(work->scene, b), work->x0.at + first, x + first);
+        const size_t first = work->vertex_first.at[b], count = work->vertex_first.at[b + 1] - first;
+        if (count > 0)
+            status =
+                toc_mesh_set_motion(toc_scene_edit_mesh(work->scene, b), count, work->x0.at + 3 * first, x + 3 * first);
     }
     toc_dist_free(&scene->link.memory, x, work->x0.count, sizeof *x);
     return status;
@@ -166,7 +167,7 @@ static toc_status search_close(dist_question *q, double separation, safe_ranks *
     // The lowest corner is that of whole paths: shortened ones can be outside of the region.
     DIST_TRY(toc_scene_set_region(scene->work.scene, NULL, NULL));
     toc_dist_use_filter(q);
-    DIST_TRY(toc_scene_find_contacts(scene->work.scene, &q->query, &contacts));
+    DIST_TRY(toc_scene_find_contacts(scene->work.scene, &q->query, NULL, &contacts));
     const toc_status status = keep_close(scene, contacts, separation, q->thin, s);
     toc_contacts_destroy(contacts);
     return status;
@@ -200,7 +201,7 @@ static toc_status is_free_at(const safe_ranks *s, const close_pair *c, double fr
     *is_free = true;
     if (fraction == 0 || c->contact.toc * s->until * (1 - 0x1p-50) > fraction) return TOC_OK;
     toc_pair rounded = c->motion;
-    toc_positions_interpolate(fraction, 12, c->motion.x0[0], c->motion.x1[0], rounded.x1[0]);
+    toc_positions_interpolate(fraction, 12, c->motion.x0[0], c->motion.x1[0], NULL, rounded.x1[0]);
     DIST_TRY(is_apart_until(c, &rounded, 1, is_free));
     return *is_free ? is_apart_until(c, &c->motion, fraction, is_free) : TOC_OK;
 }

@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 
+#include "base/result.h"
 #include "mpi/ids.h"
 #include "mpi/link.h"
 #include "toccata/mpi.h"
@@ -35,7 +36,7 @@ typedef struct dist_body {
     DIST_ARRAY(dist_element) elements;
     dist_ids vertex_places, element_places; // by id; only between an edit and the next question
     bool has_places;
-    uint64_t groups, mask;
+    uint64_t layers, mask;
     bool self;
     double thickness;
 } dist_body;
@@ -259,6 +260,41 @@ void toc_dist_items_free(const dist_link *link, dist_items *items);
 /// Send items to their ranks; each receives its own in order. Collective.
 toc_status toc_dist_items_send(dist_link *link, toc_status mine, const dist_items *items, dist_items *out);
 
+/// A kind of answer: its list (base/result.h), and how its items are found and ordered.
+typedef struct dist_answer_type {
+    toc_answer_type list; // without an order of its own: ids of the caller have 64 bits
+    dist_compare *compare;
+    size_t total_at, report_at; // in the list
+    /// Find the items of this rank, each with the rank that owns it.
+    toc_status (*search)(dist_question *q, dist_items *found);
+    /// Drop items that the query does not want, once those of all ranks are known. May be NULL. Collective.
+    toc_status (*choose)(dist_question *q, toc_status mine, dist_items *found);
+    /// Fill in the fields of the list that all ranks have in common, beside `total`. May be NULL. Collective.
+    void (*complete)(dist_link *link, void *list);
+} dist_answer_type;
+/// No items of a type.
+dist_items toc_dist_items_of(const dist_answer_type *type);
+/// Send items to their owners, and make a list of those of this rank; free it with toc_result_free. Collective.
+toc_status toc_dist_answer_send(dist_link *link, toc_status mine, const dist_answer_type *type, const dist_items *found,
+                                void **out);
+/// Ask a question: begin it, search, send the items to their owners, count and report. Collective.
+/// @param mine the check of the settings by the caller. @param out untouched on failure.
+toc_status toc_dist_answer_ask(toc_mpi_scene *scene, toc_status mine, const dist_answer_type *type, dist_question *q,
+                               void **out);
+
+/// A pair of features with the ids of the caller. @return the rank that owns it.
+int toc_dist_name_pair(const toc_mpi_scene *scene, toc_kind kind, const uint32_t body[2], const uint32_t v[4],
+                       uint64_t out[4]);
+/// The order of pairs of features: by kind, bodies and vertices.
+static inline int dist_compare_pairs(const toc_kind kind[2], const uint32_t *const body[2],
+                                     const uint64_t *const v[2]) {
+    if (kind[0] != kind[1]) return kind[0] < kind[1] ? -1 : 1;
+    for (int i = 0; i < 2; i++)
+        if (body[0][i] != body[1][i]) return body[0][i] < body[1][i] ? -1 : 1;
+    for (int i = 0; i < 4; i++)
+        if (v[0][i] != v[1][i]) return v[0][i] < v[1][i] ? -1 : 1;
+    return 0;
+}
 int toc_dist_compare_contacts(const void *a, const void *b);
 /// The contact of a local scene with the ids of the caller. @return the rank that owns it.
 int toc_dist_name_contact(const toc_mpi_scene *scene, const toc_contact *c, toc_mpi_contact *out);

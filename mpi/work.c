@@ -154,8 +154,9 @@ static toc_status send_bends(toc_mpi_scene *scene, toc_status mine) {
 // On one machine all bodies have control points where one is accelerated: so they have here, on every rank.
 static toc_status bend_body(const toc_mpi_scene *scene, uint32_t b) {
     const size_t first = scene->work.vertex_first.at[b];
-    if (!scene->is_accelerated || scene->work.vertex_first.at[b + 1] == first) return TOC_OK;
-    return toc_mesh_set_acceleration(toc_scene_edit_mesh(scene->work.scene, b),
+    const size_t count = scene->work.vertex_first.at[b + 1] - first;
+    if (!scene->is_accelerated || count == 0) return TOC_OK;
+    return toc_mesh_set_acceleration(toc_scene_edit_mesh(scene->work.scene, b), count,
                                      scene->work.acceleration.at + 3 * first);
 }
 
@@ -177,12 +178,12 @@ static toc_status set_up_bodies(toc_mpi_scene *scene) {
     const dist_work *work = &scene->work;
     for (uint32_t b = 0; b < scene->bodies.count; b++) {
         const dist_body *body = &scene->bodies.at[b];
-        const size_t first = work->vertex_first.at[b];
-        DIST_TRY(toc_scene_set_body_filter(work->scene, b, body->groups, body->mask));
+        const size_t first = work->vertex_first.at[b], count = work->vertex_first.at[b + 1] - first;
+        DIST_TRY(toc_scene_set_body_layers(work->scene, b, body->layers, body->mask));
         DIST_TRY(toc_scene_set_self_contact(work->scene, b, body->self));
         DIST_TRY(toc_scene_set_body_thickness(work->scene, b, body->thickness));
-        if (work->vertex_first.at[b + 1] > first)
-            DIST_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(work->scene, b), work->x0.at + 3 * first,
+        if (count > 0)
+            DIST_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(work->scene, b), count, work->x0.at + 3 * first,
                                          work->x1.at + 3 * first));
         DIST_TRY(bend_body(scene, b));
     }

@@ -13,10 +13,14 @@ from pathlib import Path
 
 from setuptools import setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 here = Path(__file__).resolve().parent
+sys.path.insert(0, str(here))
+import stubs  # noqa: E402
+
 root = here.parent
-libraries = ("toccata-io", "toccata-sim", "toccata")
+libraries = ("toccata-view", "toccata-io", "toccata-sim", "toccata")
 
 
 def version() -> str:
@@ -57,10 +61,18 @@ class Build(build_ext):
         super().build_extension(extension)
 
 
-sys.path.insert(0, str(here))
+class Sources(build_py):
+    """The sources, and the types of their settings for older type checkers."""
+
+    def run(self):  # type: ignore[no-untyped-def]
+        super().run()
+        if not getattr(self, "editable_mode", False):
+            stubs.write(Path(self.build_lib) / "toccata")
+
+
 setup(
     version=version(),
     cffi_modules=["native/build.py:builder"],
-    cmdclass={"build_ext": Build},
+    cmdclass={"build_ext": Build, "build_py": Sources},
     options={"bdist_wheel": {"py_limited_api": "cp39"}},
 )

@@ -89,7 +89,7 @@ toc_status scene_place(toc_mesh *mesh, void (*place)(const void *user, uint32_t 
     if (!x) return TOC_OUT_OF_MEMORY;
     if (count) memcpy(x, toc_mesh_get_x0(mesh), 3 * count * sizeof *x);
     for (size_t v = 0; v < count; v++) place(user, (uint32_t)v, x + 3 * v);
-    const toc_status status = toc_mesh_set_motion(mesh, x, x);
+    const toc_status status = toc_mesh_set_motion(mesh, toc_mesh_get_vertex_count(mesh), x, x);
     free(x);
     return status;
 }

@@ -58,7 +58,7 @@ toc_status scene_motion(const scene *s, size_t size, double from, double to, toc
     if (status != TOC_OK) return status;
     status = make_scene(s, size, to, to, &end);
     if (status == TOC_OK) {
-        status = toc_mesh_move(start, toc_mesh_get_x1(end));
+        status = toc_mesh_move(start, toc_mesh_get_vertex_count(start), toc_mesh_get_x1(end));
         toc_mesh_destroy(end);
     }
     if (status == TOC_OK) {

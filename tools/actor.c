@@ -2,10 +2,12 @@
 // A character on its way through a clip.
 #include "tools/actor.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "tools/merge.h"
 #include "tools/output.h"
 
@@ -32,6 +34,7 @@ static toc_status add_box(tool_actor *actor) {
 }
 
 static toc_status make_limb(size_t number, const toc_character_settings *settings, tool_actor *actor) {
+    assert(number <= LIMB_KINDS);
     enum { ACROSS = 4, SECONDS = 2 };
     const bool box = number == LIMB_KINDS;
     toc_status status = limb_make(box ? LIMB_ARM : (limb_kind)number, ACROSS, &actor->limb);
@@ -46,8 +49,8 @@ static toc_status make_limb(size_t number, const toc_character_settings *setting
 
 /// Show a surface that moves with the cage.
 static toc_status bind_surface(tool_actor *actor, const toc_mesh *mesh, const toc_mesh *cage) {
-    const toc_status status = toc_mesh_copy(mesh, &actor->shown);
-    if (status != TOC_OK) return status;
+    assert(mesh && cage);
+    TOC_TRY(toc_mesh_copy(mesh, &actor->shown));
     return toc_binding_create(cage, toc_mesh_get_vertex_count(mesh), toc_mesh_get_x1(mesh), NULL, &actor->binding);
 }
 
@@ -66,25 +69,24 @@ static toc_status make_creature(creature_kind kind, const toc_character_settings
 // ---- files
 
 static toc_status choose_clip(const char *path, const char *clip, tool_actor *actor) {
-    if (toc_rig_get_clip_count(actor->rig) == 0) return tool_fail(TOC_BAD_INPUT, "%s: there are no clips", path);
+    if (actor->rig->clip_count == 0) return tool_fail(TOC_BAD_INPUT, "%s: there are no clips", path);
     actor->clip = 0;
-    toc_status status = clip ? toc_rig_find_clip(actor->rig, clip, &actor->clip) : TOC_OK;
-    if (status != TOC_OK) return status;
-    actor->clip_name = toc_rig_get_clip(actor->rig, actor->clip);
+    TOC_TRY(clip ? toc_rig_find_clip(actor->rig, clip, &actor->clip) : TOC_OK);
+    actor->clip_name = actor->rig->clips[actor->clip];
     return toc_rig_find_times(actor->rig, actor->clip, &actor->start, &actor->end);
 }
 
 static toc_status take_motion(const tool_actor_wish *wish, const toc_read_options *options, tool_actor *actor) {
     if (wish->clip) return tool_fail(TOC_BAD_INPUT, "--clip and --motion: one of both plays");
-    toc_status status = toc_motion_read(wish->motion, options, &actor->motion);
-    if (status == TOC_OK) status = toc_motion_attach(actor->motion, actor->rig, &actor->matched);
-    if (status != TOC_OK) return status;
+    TOC_TRY(toc_capture_read(wish->motion, options, &actor->motion));
+    TOC_TRY(toc_capture_attach(actor->motion, actor->rig, &actor->matched));
     actor->clip_name = wish->motion;
-    actor->end = toc_motion_get_end(actor->motion);
+    actor->end = actor->motion->end;
     return TOC_OK;
 }
 
 static toc_status make_from_file(const tool_actor_wish *wish, tool_actor *actor) {
+    assert(wish->name);
     toc_read_options options = toc_read_options_default();
     options.memory = wish->memory;
     toc_status status = toc_rig_read(wish->name, &options, &actor->rig);
@@ -93,21 +95,23 @@ static toc_status make_from_file(const tool_actor_wish *wish, tool_actor *actor)
     if (status == TOC_OK) status = tool_cage_make(actor->rig, &wish->cage, &actor->cage);
     if (status == TOC_OK)
         status = toc_character_create(&actor->cage.skeleton.def, &wish->settings, NULL, &actor->character);
-    if (status == TOC_OK) status = bind_surface(actor, toc_rig_get_mesh(actor->rig), actor->cage.mesh);
-    actor->joints = toc_rig_get_joint_count(actor->rig);
+    if (status == TOC_OK) status = toc_mesh_copy(actor->rig->mesh, &actor->shown);
+    if (status == TOC_OK)
+        status = toc_cage_bind(&actor->cage.skeleton.def, &actor->cage.skin.def, NULL, &actor->binding);
+    if (status == TOC_OK) actor->joints = actor->rig->joint_count;
     return status;
 }
 
 // ---- life
 
-static const toc_mesh *cage_of(const tool_actor *actor) {
+const toc_mesh *tool_actor_cage(const tool_actor *actor) {
     if (actor->rig) return actor->cage.mesh;
     return actor->creature.cage ? actor->creature.cage : actor->limb.cage;
 }
 
 static toc_status reserve_arrays(tool_actor *actor) {
     const size_t shown = 3 * toc_mesh_get_vertex_count(actor->shown);
-    const toc_mesh *cage = cage_of(actor);
+    const toc_mesh *cage = tool_actor_cage(actor);
     actor->matrices = malloc(12 * actor->joints * sizeof *actor->matrices);
     actor->points = malloc((shown + 1) * sizeof *actor->points);
     actor->shares = malloc((shown + 1) * sizeof *actor->shares);
@@ -126,10 +130,8 @@ toc_status tool_actor_make(const tool_actor_wish *wish, tool_actor *out) {
     size_t number = 0;
     *out = (tool_actor){.rate = wish->rate};
     while (tool_actor_name(number) && strcmp(tool_actor_name(number), wish->name) != 0) number++;
-    toc_status status = tool_actor_name(number) ? make_built_in(number, wish, out) : make_from_file(wish, out);
-    if (status != TOC_OK) return status;
-    status = toc_mesh_set_group_name(out->shown, 1, "touches");
-    if (status != TOC_OK) return status;
+    TOC_TRY(tool_actor_name(number) ? make_built_in(number, wish, out) : make_from_file(wish, out));
+    TOC_TRY(toc_mesh_set_group_name(out->shown, 1, "touches"));
     const double steps = (out->end - out->start) * out->rate;
     if (!(steps < 1e6)) return tool_fail(TOC_BAD_INPUT, "%g frames at %g a second are too many", steps, out->rate);
     out->frames = (size_t)ceil(fmax(steps - 1e-6, 0)) + 1;
@@ -141,7 +143,7 @@ void tool_actor_free(tool_actor *actor) {
     toc_binding_destroy(actor->binding);
     toc_mesh_destroy(actor->shown);
     toc_rig_destroy(actor->rig);
-    toc_motion_destroy(actor->motion);
+    toc_capture_destroy(actor->motion);
     tool_cage_free(&actor->cage);
     limb_free(&actor->limb);
     creature_free(&actor->creature);
@@ -154,6 +156,7 @@ void tool_actor_free(tool_actor *actor) {
 // ---- frames
 
 double tool_actor_time(const tool_actor *actor, size_t frame) {
+    assert(actor->rate > 0);
     return fmin(actor->start + (double)frame / actor->rate, actor->end);
 }
 
@@ -161,14 +164,14 @@ toc_status tool_actor_step(tool_actor *actor, size_t frame, toc_character_report
     const double time = tool_actor_time(actor, frame);
     toc_status status = TOC_OK;
     if (actor->motion)
-        status = toc_motion_pose(actor->motion, time, actor->matrices);
+        status = toc_capture_pose(actor->motion, time, actor->joints, actor->matrices);
     else if (actor->rig)
-        status = toc_rig_pose(actor->rig, actor->clip, time, actor->matrices);
+        status = toc_rig_pose(actor->rig, actor->clip, time, actor->joints, actor->matrices);
     else if (actor->creature.cage)
         creature_pose(&actor->creature, time / actor->end, actor->matrices);
     else
         limb_pose(&actor->limb, limb_bend_at(time / actor->end), actor->matrices);
-    return status == TOC_OK ? toc_character_step(actor->character, actor->matrices, report) : status;
+    return status == TOC_OK ? toc_character_step(actor->character, actor->joints, actor->matrices, report) : status;
 }
 
 /// Mark the vertices of the cage that touch, or whose tets do: 1 in the first of three numbers.
@@ -186,7 +189,7 @@ static void flag_cage(tool_actor *actor, const toc_mesh *cage) {
 
 // Where the cage is shown, vertices of the box follow its own.
 static bool is_prop(const tool_actor *actor, uint32_t vertex) {
-    return !actor->binding && vertex >= toc_mesh_get_vertex_count(cage_of(actor));
+    return !actor->binding && vertex >= toc_mesh_get_vertex_count(tool_actor_cage(actor));
 }
 
 static toc_status group_shown(tool_actor *actor) {
@@ -203,18 +206,20 @@ static toc_status group_shown(tool_actor *actor) {
 
 toc_status tool_actor_show(tool_actor *actor) {
     const double *cage = toc_character_get_positions(actor->character, 0);
-    const size_t shown = 3 * toc_mesh_get_vertex_count(actor->shown);
-    const size_t own = 3 * toc_mesh_get_vertex_count(cage_of(actor));
-    flag_cage(actor, cage_of(actor));
+    const size_t shown = toc_mesh_get_vertex_count(actor->shown),
+                 own = toc_mesh_get_vertex_count(tool_actor_cage(actor));
+    toc_status status = TOC_OK;
+    flag_cage(actor, tool_actor_cage(actor));
     if (actor->binding) {
-        toc_binding_apply(actor->binding, cage, actor->points);
-        toc_binding_apply(actor->binding, actor->flags, actor->shares);
+        status = toc_binding_apply(actor->binding, own, cage, shown, actor->points);
+        if (status == TOC_OK) status = toc_binding_apply(actor->binding, own, actor->flags, shown, actor->shares);
     } else {
-        memcpy(actor->points, cage, own * sizeof *cage);
-        memcpy(actor->shares, actor->flags, own * sizeof *cage);
+        memcpy(actor->points, cage, 3 * own * sizeof *cage);
+        memcpy(actor->shares, actor->flags, 3 * own * sizeof *cage);
         if (shown > own)
-            memcpy(actor->points + own, toc_character_get_positions(actor->character, 1), (shown - own) * sizeof *cage);
+            memcpy(actor->points + 3 * own, toc_character_get_positions(actor->character, 1),
+                   3 * (shown - own) * sizeof *cage);
     }
-    const toc_status status = toc_mesh_set_motion(actor->shown, actor->points, actor->points);
+    if (status == TOC_OK) status = toc_mesh_set_motion(actor->shown, shown, actor->points, actor->points);
     return status == TOC_OK ? group_shown(actor) : status;
 }

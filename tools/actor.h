@@ -8,11 +8,11 @@
 #include "tools/cage.h"
 
 typedef struct tool_actor {
-    toc_rig *rig;       // of a file, else NULL
-    toc_motion *motion; // in place of a clip; NULL for none
-    tool_cage cage;     // of a file
-    limb limb;          // built in
-    creature creature;  // built in
+    toc_rig *rig;        // of a file, else NULL
+    toc_capture *motion; // in place of a clip; NULL for none
+    tool_cage cage;      // of a file
+    limb limb;           // built in
+    creature creature;   // built in
     size_t clip;
     double start, end, rate;
     size_t frames, joints;
@@ -48,6 +48,8 @@ enum { TOOL_ACTOR_PROP = 2 };
 /// Move the shown mesh, too; elements that touch are of group 1, those of a prop of group TOOL_ACTOR_PROP, all others
 /// of group 0.
 toc_status tool_actor_show(tool_actor *actor);
+/// The tets that carry the character, in the bind pose.
+const toc_mesh *tool_actor_cage(const tool_actor *actor);
 double tool_actor_time(const tool_actor *actor, size_t frame);
 
 #endif

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cage of a character. TetGen fills surfaces that are closed and do not cross themselves, and keeps their vertices;
-// all others get a lattice. Cages lie in the user's cache, named by a hash of the surface and of the wish.
+// The cage of a character: an envelope, which the library makes of any triangles, or on request the tets of TetGen,
+// which fills surfaces that are closed and do not cross themselves and keeps their vertices. Those of TetGen lie in the
+// user's cache, named by a hash of the surface and of the wish.
 #include "tools/cage.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/platform/platform.h"
 #include "toccata/solver.h"
-#include "tools/lattice.h"
 #include "tools/output.h"
 #include "tools/tetgen.h"
 
 const char *tool_cage_maker(size_t i) {
-    static const char *const makers[] = {"auto", "tetgen", "lattice"};
-    return i < 3 ? makers[i] : NULL;
+    static const char *const makers[] = {"envelope", "tetgen"};
+    return i < 2 ? makers[i] : NULL;
 }
 
 // ---- the surface: triangles alone, without unused vertices
@@ -59,34 +58,6 @@ static toc_status make_surface(const toc_mesh *from, toc_mesh **out) {
     return status;
 }
 
-/// Why TetGen would refuse a surface; NULL if it would not, or only by surprise.
-static toc_status find_defect(toc_mesh *surface, const char **out) {
-    toc_mesh_report report;
-    toc_scene *scene;
-    toc_overlaps *overlaps;
-    toc_mesh *copy;
-    *out = NULL;
-    toc_status status = toc_mesh_inspect(surface, &report);
-    if (status != TOC_OK) return status;
-    if (report.boundary_edges) *out = "the surface is open";
-    if (report.nonmanifold_edges) *out = "edges of the surface have more than two faces";
-    if (*out) return TOC_OK;
-    status = toc_mesh_copy(surface, &copy);
-    if (status != TOC_OK) return status;
-    status = toc_scene_create(NULL, &scene);
-    if (status != TOC_OK) return toc_mesh_destroy(copy), status;
-    status = toc_scene_add_body(scene, copy, NULL);
-    if (status != TOC_OK) toc_mesh_destroy(copy);
-    const toc_query query = toc_query_default();
-    if (status == TOC_OK) status = toc_scene_find_overlaps(scene, &query, TOC_AT_END, &overlaps);
-    if (status == TOC_OK) {
-        if (overlaps->count > 0) *out = "faces of the surface cross each other";
-        toc_overlaps_destroy(overlaps);
-    }
-    toc_scene_destroy(scene);
-    return status;
-}
-
 // ---- the cache
 
 static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t count) {
@@ -111,9 +82,9 @@ static bool cache_path(const toc_mesh *surface, const tool_cage_wish *wish, char
     if (!wish->cache || (!(cache && *cache) && !(home && *home))) return false;
     int length = snprintf(out, 4096, "%s%s", cache && *cache ? cache : home, cache && *cache ? "" : "/.cache");
     if (length < 0 || length > 3900) return false;
-    (void)mkdir(out, 0777);
+    (void)toc_folder_make(out);
     length += snprintf(out + length, 4096 - (size_t)length, "/toccata");
-    if (mkdir(out, 0777) != 0 && errno != EEXIST) return false;
+    if (!toc_folder_make(out)) return false;
     snprintf(out + length, 4096 - (size_t)length, "/cage-%016llx.vtu", (unsigned long long)hash_surface(surface, wish));
     return true;
 }
@@ -127,63 +98,25 @@ static bool has_tets(const toc_mesh *mesh) {
 /// The cage of an earlier run. A file that cannot be read is made again.
 static bool take_kept(const char *path, tool_cage *cage) {
     toc_mesh *mesh;
-    if (access(path, R_OK) != 0 || toc_mesh_read(path, NULL, &mesh) != TOC_OK) return false;
+    if (!toc_path_exists(path) || toc_mesh_read(path, NULL, &mesh) != TOC_OK) return false;
     if (!has_tets(mesh)) {
         toc_mesh_destroy(mesh);
         return false;
     }
-    const char *name = toc_mesh_get_group_name(mesh, toc_mesh_get_element(mesh, 0).group);
     cage->mesh = mesh;
     cage->kept = true;
-    cage->maker = name && strcmp(name, "lattice") == 0 ? "lattice" : "tetgen";
     return true;
 }
 
-// ---- making
-
-static toc_status make_lattice(const toc_mesh *surface, const tool_cage_wish *wish, tool_cage *cage) {
-    cage->maker = "lattice";
-    return tool_lattice_make(surface, wish->tets, &cage->mesh);
-}
-
-static toc_status make_by_tetgen(const toc_mesh *surface, const tool_cage_wish *wish, tool_cage *cage) {
-    const tool_tetgen_limits limits = {wish->seconds, wish->memory};
-    cage->maker = "tetgen";
-    return tool_tetgen_run(surface, wish->tets, &limits, &cage->mesh);
-}
-
-static toc_status make_by_either(toc_mesh *surface, const tool_cage_wish *wish, tool_cage *cage) {
-    const char *why;
-    char failure[400];
-    toc_status status = find_defect(surface, &why);
-    if (status != TOC_OK) return status;
-    if (!why && !tool_tetgen_is_there()) why = "tetgen is not installed";
-    if (!why) {
-        status = make_by_tetgen(surface, wish, cage);
-        if (status != TOC_BAD_INPUT) return status;
-        tool_failure_forget(failure, sizeof failure);
-        why = failure;
-    }
-    snprintf(cage->note, sizeof cage->note, "a lattice takes the place of tetgen: %s", why);
-    return make_lattice(surface, wish, cage);
-}
-
-static toc_status name_maker(tool_cage *cage) {
-    for (uint32_t e = 0; e < toc_mesh_get_element_count(cage->mesh); e++) {
-        const toc_status status = toc_mesh_set_group(cage->mesh, e, 0);
-        if (status != TOC_OK) return status;
-    }
-    return toc_mesh_set_group_name(cage->mesh, 0, cage->maker);
-}
+// ---- tetgen
 
 static toc_status make_or_take(toc_mesh *surface, const tool_cage_wish *wish, tool_cage *cage) {
+    enum { DEFAULT_TETS = 5000 };
+    const tool_tetgen_limits limits = {wish->seconds, wish->memory};
     char path[4096];
     const bool kept = cache_path(surface, wish, path);
     if (kept && take_kept(path, cage)) return TOC_OK;
-    toc_status status = strcmp(wish->maker, "lattice") == 0  ? make_lattice(surface, wish, cage)
-                        : strcmp(wish->maker, "tetgen") == 0 ? make_by_tetgen(surface, wish, cage)
-                                                             : make_by_either(surface, wish, cage);
-    if (status == TOC_OK) status = name_maker(cage);
+    const toc_status status = tool_tetgen_run(surface, wish->tets ? wish->tets : DEFAULT_TETS, &limits, &cage->mesh);
     if (status == TOC_OK && kept) (void)toc_mesh_write(path, cage->mesh, TOC_AT_END); // without it, next time again
     return status;
 }
@@ -223,55 +156,105 @@ static toc_status fill_weights(const toc_rig *rig, size_t count, const toc_scene
 }
 
 /// The nearest point of the surface for each vertex of the cage.
-static toc_status find_places(const toc_rig *rig, const toc_mesh *cage, toc_scene_point *out) {
+static toc_status find_places(const toc_mesh *surface, tool_cage *cage) {
     toc_mesh *copy;
     toc_scene *scene;
     const toc_query query = toc_query_default();
-    const toc_probe probe = {
-        .count = toc_mesh_get_vertex_count(cage), .at = toc_mesh_get_x1(cage), .reach = INFINITY, .mask = UINT64_MAX};
-    toc_status status = toc_mesh_copy(toc_rig_get_mesh(rig), &copy);
+    const toc_probe probe = {.count = toc_mesh_get_vertex_count(cage->mesh),
+                             .at = toc_mesh_get_x1(cage->mesh),
+                             .reach = INFINITY,
+                             .mask = UINT64_MAX};
+    cage->places = malloc(probe.count * sizeof *cage->places + 1);
+    if (!cage->places) return tool_fail_memory();
+    toc_status status = toc_mesh_copy(surface, &copy);
     if (status != TOC_OK) return status;
     status = toc_scene_create(NULL, &scene);
     if (status != TOC_OK) return toc_mesh_destroy(copy), status;
     status = toc_scene_add_body(scene, copy, NULL);
     if (status != TOC_OK) toc_mesh_destroy(copy);
-    if (status == TOC_OK) status = toc_scene_find_closest(scene, &query, TOC_AT_END, &probe, out);
+    if (status == TOC_OK) status = toc_scene_find_closest(scene, &query, TOC_AT_END, &probe, cage->places);
     toc_scene_destroy(scene);
     return status;
 }
 
-static toc_status take_weights(const toc_rig *rig, tool_cage *cage) {
-    const size_t count = toc_mesh_get_vertex_count(cage->mesh);
-    toc_scene_point *points = malloc(count * sizeof *points + 1);
-    toc_status status = points ? find_places(rig, cage->mesh, points) : tool_fail_memory();
-    if (status == TOC_OK) status = fill_weights(rig, count, points, cage);
-    free(points);
-    return status;
-}
+// ---- skeletons
 
-static toc_status take_skeleton(const toc_rig *rig, tool_cage *cage) {
-    const size_t count = toc_rig_get_joint_count(rig);
-    const toc_status status = skeleton_begin(cage->mesh, count, &cage->skeleton);
+static toc_status begin_skeleton(const toc_rig *rig, const toc_mesh *mesh, skeleton *out) {
+    const size_t count = rig->joint_count;
+    const toc_status status = skeleton_begin(mesh, count, out);
     for (size_t j = 0; j < count && status == TOC_OK; j++) {
-        const toc_rig_joint joint = toc_rig_get_joint(rig, j);
-        cage->skeleton.parents[j] = joint.parent;
-        memcpy(cage->skeleton.inverse_binds + 12 * j, joint.inverse_bind, sizeof joint.inverse_bind);
+        const toc_rig_joint joint = rig->joints[j];
+        out->parents[j] = joint.parent;
+        memcpy(out->inverse_binds + 12 * j, joint.inverse_bind, sizeof joint.inverse_bind);
     }
     return status;
 }
 
-toc_status tool_cage_make(const toc_rig *rig, const tool_cage_wish *wish, tool_cage *out) {
+static toc_status take_skin(const toc_rig *rig, skeleton *out) {
+    toc_status status = begin_skeleton(rig, rig->mesh, out);
+    for (uint32_t v = 0; v < toc_mesh_get_vertex_count(rig->mesh) && status == TOC_OK; v++) {
+        cage_weights all = {.count = 0};
+        blend_weights(rig, v, 1, &all);
+        status = skeleton_add_vertex(out, all.count, all.joints, all.weights);
+    }
+    return status;
+}
+
+// ---- the envelope
+
+static toc_status copy_weights(const toc_character_def *def, tool_cage *cage) {
+    toc_status status = TOC_OK;
+    size_t first = 0;
+    for (size_t v = 0; v < toc_mesh_get_vertex_count(def->cage) && status == TOC_OK; v++) {
+        status = skeleton_add_vertex(&cage->skeleton, def->weight_ends[v] - first, def->joints + first,
+                                     def->weights + first);
+        first = def->weight_ends[v];
+    }
+    return status;
+}
+
+static toc_status make_envelope(const toc_rig *rig, const tool_cage_wish *wish, tool_cage *out) {
+    toc_cage_settings settings = toc_cage_settings_default();
+    toc_cage *made = NULL;
+    settings.tets = wish->tets;
+    toc_status status = toc_cage_create(&out->skin.def, &settings, NULL, &made);
+    if (status == TOC_OK) status = toc_mesh_copy(toc_cage_get_def(made)->cage, &out->mesh);
+    if (status == TOC_OK) status = begin_skeleton(rig, out->mesh, &out->skeleton);
+    if (status == TOC_OK) status = copy_weights(toc_cage_get_def(made), out);
+    toc_cage_destroy(made);
+    return status == TOC_OK ? find_places(rig->mesh, out) : status;
+}
+
+static toc_status make_by_tetgen(const toc_rig *rig, const tool_cage_wish *wish, tool_cage *out) {
     toc_mesh *surface = NULL;
-    *out = (tool_cage){0};
-    toc_status status = make_surface(toc_rig_get_mesh(rig), &surface);
+    toc_status status = make_surface(rig->mesh, &surface);
     if (status != TOC_OK) return status;
     status = make_or_take(surface, wish, out);
     toc_mesh_destroy(surface);
-    if (status == TOC_OK) status = take_skeleton(rig, out);
-    return status == TOC_OK ? take_weights(rig, out) : status;
+    if (status == TOC_OK) status = begin_skeleton(rig, out->mesh, &out->skeleton);
+    if (status == TOC_OK) status = find_places(rig->mesh, out);
+    return status == TOC_OK ? fill_weights(rig, toc_mesh_get_vertex_count(out->mesh), out->places, out) : status;
+}
+
+/// A wish that is missed by more than a fifth is told.
+static void note_count(const tool_cage_wish *wish, tool_cage *cage) {
+    const double made = (double)toc_mesh_get_element_count(cage->mesh), wanted = (double)wish->tets;
+    if (wish->tets == 0 || (made >= 0.8 * wanted && made <= 1.2 * wanted)) return;
+    snprintf(cage->note, sizeof cage->note, "%zu tets were asked for, %s made %.0f", wish->tets, cage->maker, made);
+}
+
+toc_status tool_cage_make(const toc_rig *rig, const tool_cage_wish *wish, tool_cage *out) {
+    *out = (tool_cage){.maker = wish->maker};
+    toc_status status = take_skin(rig, &out->skin);
+    if (status != TOC_OK) return status;
+    status = strcmp(wish->maker, "tetgen") == 0 ? make_by_tetgen(rig, wish, out) : make_envelope(rig, wish, out);
+    if (status == TOC_OK) note_count(wish, out);
+    return status;
 }
 
 void tool_cage_free(tool_cage *cage) {
     toc_mesh_destroy(cage->mesh);
     skeleton_free(&cage->skeleton);
+    skeleton_free(&cage->skin);
+    free(cage->places);
 }

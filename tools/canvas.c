@@ -2,14 +2,18 @@
 // A z-buffer. Loops over samples: a picture of a hundred thousand triangles takes about a second.
 #include "tools/canvas.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "tools/output.h"
 
+#if __has_include(<stb/stb_image_write.h>)
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STBI_WRITE_NO_STDIO
 #include <stb/stb_image_write.h>
+#define HAVE_STB 1
+#endif
 
 struct tool_canvas {
     int width, height, samples;
@@ -31,6 +35,7 @@ static tool_colour mix_colours(tool_colour a, tool_colour b, float part) {
 static tool_colour scale_colour(tool_colour a, float by) { return (tool_colour){a.r * by, a.g * by, a.b * by}; }
 
 toc_status tool_canvas_create(int width, int height, int samples, tool_canvas **out) {
+    assert(width > 0 && height > 0 && samples > 0);
     tool_canvas *canvas = calloc(1, sizeof *canvas);
     if (!canvas) return tool_fail_memory();
     *canvas = (tool_canvas){
@@ -74,17 +79,19 @@ typedef struct triangle {
 } triangle;
 
 static void draw_sample(tool_canvas *c, const triangle *t, int x, int y) {
+    assert(0 <= x && x < c->across && 0 <= y && y < c->down);
     const float fx = (float)x + 0.5f, fy = (float)y + 0.5f;
     const float w[3] = {side(&t->p[1], &t->p[2], fx, fy) / t->area, side(&t->p[2], &t->p[0], fx, fy) / t->area,
                         side(&t->p[0], &t->p[1], fx, fy) / t->area};
     if (w[0] < 0 || w[1] < 0 || w[2] < 0) return;
-    float depth = 0, light = 0, dark = 0;
+    float nearness = 0, light = 0, dark = 0; // 1 / depth is linear in a picture with perspective, the depth is not
     for (int k = 0; k < 3; k++) {
-        depth += w[k] * t->p[k].depth;
+        nearness += w[k] / t->p[k].depth;
         light += w[k] * t->p[k].light;
         dark = fmaxf(dark, t->lines[k] * (1 - w[k] * t->height[k] / (0.5f * (float)c->samples)));
     }
     const size_t i = sample_at(c, x, y);
+    const float depth = 1 / nearness;
     if (!(depth < c->depth[i])) return;
     c->depth[i] = depth;
     c->colour[i] = scale_colour(t->colour, light * (1 - dark));
@@ -123,6 +130,7 @@ static float nearer_at(const tool_canvas *c, float x, float y, float here, float
 // Ambient occlusion of a sample, 0 to 1. Opposite directions are paired, so that a slanted plane is not dark. The
 // directions form one spiral for all samples, so that the picture stays smooth.
 static float occlusion_at(const tool_canvas *c, int x, int y, float reach, float range) {
+    assert(0 <= x && x < c->across && 0 <= y && y < c->down);
     enum { TRIES = 14 };
     const float here = c->depth[sample_at(c, x, y)], fx = (float)x, fy = (float)y;
     float sum = 0;
@@ -145,6 +153,7 @@ void tool_canvas_shade(tool_canvas *c, float reach, float range) {
 }
 
 void tool_canvas_dot(tool_canvas *c, float x, float y, float depth, float radius, tool_colour colour) {
+    assert(radius > 0);
     const float halo = 1.9f * radius;
     const int left = clamp(x - halo, 0, c->across - 1), right = clamp(x + halo, 0, c->across - 1);
     const int top = clamp(y - halo, 0, c->down - 1), bottom = clamp(y + halo, 0, c->down - 1);
@@ -168,6 +177,7 @@ void tool_canvas_box(tool_canvas *c, int left, int top, int right, int bottom, t
 static unsigned char to_byte(float x) { return (unsigned char)lrintf(255 * fminf(fmaxf(x, 0), 1)); }
 
 static void average_pixel(const tool_canvas *c, int x, int y, unsigned char out[3]) {
+    assert(0 <= x && x < c->width && 0 <= y && y < c->height);
     float r = 0, g = 0, b = 0;
     for (int i = 0; i < c->samples * c->samples; i++) {
         const tool_colour *from =
@@ -182,26 +192,35 @@ static void average_pixel(const tool_canvas *c, int x, int y, unsigned char out[
     out[2] = to_byte(b * share);
 }
 
-typedef struct saved {
-    const char *path;
-    toc_status status;
-} saved;
+#ifdef HAVE_STB
 
-static void save_png(void *context, void *bytes, int size) {
-    saved *to = context;
-    to->status = tool_file_write(to->path, bytes, (size_t)size);
+static void keep_png(void *context, void *bytes, int size) {
+    tool_png *to = context;
+    to->bytes = malloc((size_t)size);
+    to->size = (size_t)size;
+    if (to->bytes) memcpy(to->bytes, bytes, to->size);
 }
 
-toc_status tool_canvas_write(const tool_canvas *c, const char *path) {
+toc_status tool_canvas_encode(const tool_canvas *c, tool_png *out) {
+    *out = (tool_png){0};
     unsigned char *pixels = calloc((size_t)c->width * (size_t)c->height, 3);
     if (!pixels) return tool_fail_memory();
     for (int y = 0; y < c->height; y++) {
         for (int x = 0; x < c->width; x++)
             average_pixel(c, x, y, pixels + 3 * ((size_t)y * (size_t)c->width + (size_t)x));
     }
-    saved to = {.path = path, .status = TOC_OK};
     stbi_write_png_compression_level = 12;
-    const int written = stbi_write_png_to_func(save_png, &to, c->width, c->height, 3, pixels, 3 * c->width);
+    stbi_write_png_to_func(keep_png, out, c->width, c->height, 3, pixels, 3 * c->width);
     free(pixels);
-    return written ? to.status : tool_fail_memory();
+    return out->bytes ? TOC_OK : tool_fail_memory();
 }
+
+#else
+
+toc_status tool_canvas_encode(const tool_canvas *c, tool_png *out) {
+    assert(c && out);
+    *out = (tool_png){0};
+    return tool_fail(TOC_BAD_INPUT, "this build makes no pictures: install stb (Debian: libstb-dev), and build again");
+}
+
+#endif

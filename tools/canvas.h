@@ -30,7 +30,13 @@ void tool_canvas_shade(tool_canvas *canvas, float reach, float range);
 void tool_canvas_dot(tool_canvas *canvas, float x, float y, float depth, float radius, tool_colour colour);
 /// Fill a rectangle over the picture, in samples from the top left.
 void tool_canvas_box(tool_canvas *canvas, int left, int top, int right, int bottom, tool_colour colour);
-/// Write the picture, samples averaged.
-toc_status tool_canvas_write(const tool_canvas *canvas, const char *path);
+/// The bytes of a PNG; free them.
+typedef struct tool_png {
+    void *bytes;
+    size_t size;
+} tool_png;
+
+/// The picture, samples averaged.
+toc_status tool_canvas_encode(const tool_canvas *canvas, tool_png *out);
 
 #endif

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/platform/platform.h"
 #include "tools/actor.h"
+#include "tools/cage_check.h"
 #include "tools/output.h"
 #include "tools/picture.h"
 #include "tools/progress.h"
@@ -18,7 +18,7 @@ static struct {
     const char *clip, *motion, *preset, *skinning, *out, *picture, *up;
     double alpha, rate;
     size_t iterations, frame;
-    bool respond, recall, json;
+    bool respond, recall, json, check;
     uint64_t memory;
     tool_cage_wish cage;
     tool_look look;
@@ -27,7 +27,7 @@ static struct {
               .alpha = 120,
               .rate = 30,
               .frame = SIZE_MAX,
-              .cage = {.maker = "auto", .tets = 5000, .seconds = 60, .memory = UINT64_C(4000000000), .cache = true},
+              .cage = {.maker = "envelope", .seconds = 60, .memory = UINT64_C(4000000000), .cache = true},
               .look = TOOL_LOOK_DEFAULT};
 
 static const char *skinning_name(size_t i) {
@@ -78,6 +78,24 @@ static double find_recall(const character_run *run) {
     return all > 0 ? found / all : 1;
 }
 
+/// How far the flesh is from its pose, and what became of its volume.
+static void print_flesh(FILE *out, const character_run *run) {
+    double distance = 0, farthest = 0, least = INFINITY, low = INFINITY, high = 0;
+    for (size_t i = 0; i < run->actor.frames; i++) {
+        const toc_character_report *r = &run->rows[i].report;
+        const double share = 100 * r->distance / r->extent, volume = r->volume / run->rows[0].report.volume;
+        distance += share / (double)run->actor.frames;
+        farthest = fmax(farthest, share);
+        least = fmin(least, r->least_share);
+        low = fmin(low, volume);
+        high = fmax(high, volume);
+    }
+    fprintf(
+        out,
+        "flesh     %.2f %% of the extent from the pose, at most %.2f %%; volume %.3f to %.3f, of a tet at least %.2f\n",
+        distance, farthest, low, high, least);
+}
+
 static void print_summary(FILE *out, const character_run *run) {
     const toc_character_report *r = &run->rows[0].report;
     const double skinning = mean_ms(run, false), detection = mean_ms(run, true), total = skinning + detection;
@@ -87,6 +105,7 @@ static void print_summary(FILE *out, const character_run *run) {
         touching += run->rows[i].report.contacts > 0;
     }
     fprintf(out, "\n%zu contacts in %zu of %zu frames\n", contacts, touching, run->actor.frames);
+    if (settings.iterations > 0) print_flesh(out, run);
     if (settings.recall) fprintf(out, "recall %.1f %%\n", 100 * find_recall(run));
     fprintf(out, "\n%10s %10s %8s %12s %12s %10s %12s %8s\n", "vertices", "tets", "bones", "skinning ms",
             "detection ms", "total ms", "iterations", "fps");
@@ -101,14 +120,16 @@ static void print_run(const character_run *run) {
             a->end);
     if (a->motion)
         fprintf(out, "motion    moves %zu of %zu joints, of %zu in its file\n", a->matched, a->joints,
-                toc_motion_get_joint_count(a->motion));
+                a->motion->joint_count);
     if (a->rig)
         fprintf(out, "cage      %zu tets by %s%s\n", run->rows[0].report.tets, a->cage.maker,
                 a->cage.kept ? ", from an earlier run" : "");
     if (a->cage.note[0]) fprintf(out, "note      %s\n", a->cage.note);
-    if (toc_rig_get_morph_count(a->rig))
+    if (a->rig && a->rig->morph_count)
         fprintf(out, "note      morph targets move no cage: %zu are left out; toccata check --clip plays them\n",
-                toc_rig_get_morph_count(a->rig));
+                a->rig->morph_count);
+    if (a->rig && a->rig->scaled_count)
+        fprintf(out, "note      the weights of %zu vertices did not sum to 1 and were scaled\n", a->rig->scaled_count);
     fprintf(out, "preset    %s\n\n%6s %10s %14s %10s %12s %12s\n", settings.preset, "frame", "contacts",
             "active joints", "inverted", "skinning ms", "detection ms");
     for (size_t i = 0; i < a->frames; i++) {
@@ -124,7 +145,8 @@ static toc_status print_run_json(const character_run *run) {
     cJSON_AddStringToObject(object, "clip", run->actor.clip_name);
     cJSON_AddStringToObject(object, "preset", settings.preset);
     if (run->actor.cage.note[0]) cJSON_AddStringToObject(object, "note", run->actor.cage.note);
-    tool_json_count(object, "morphs_left_out", toc_rig_get_morph_count(run->actor.rig));
+    tool_json_count(object, "morphs_left_out", run->actor.rig ? run->actor.rig->morph_count : 0);
+    tool_json_count(object, "weights_scaled", run->actor.rig ? run->actor.rig->scaled_count : 0);
     tool_json_count(object, "tets", run->rows[0].report.tets);
     cJSON *frames = cJSON_AddArrayToObject(object, "frames");
     for (size_t i = 0; i < run->actor.frames; i++) {
@@ -137,6 +159,10 @@ static toc_status print_run_json(const character_run *run) {
         tool_json_double(row, "ms_skinning", 1e3 * r->skinning_seconds);
         tool_json_double(row, "ms_detection", 1e3 * r->detection_seconds);
         tool_json_double(row, "volume", r->volume);
+        tool_json_double(row, "extent", r->extent);
+        tool_json_double(row, "distance", r->distance);
+        tool_json_double(row, "least_share", r->least_share);
+        tool_json_double(row, "energy", r->energy);
         cJSON_AddItemToArray(frames, row);
     }
     if (settings.recall)
@@ -150,10 +176,10 @@ static toc_status print_run_json(const character_run *run) {
 
 static bool out_is_glb(void) { return settings.out && tool_path_ends(settings.out, ".glb"); }
 
-static toc_status make_out_folder(const char *folder) {
-    struct stat info;
-    if (mkdir(folder, 0777) == 0) return TOC_OK;
-    if (errno == EEXIST && stat(folder, &info) == 0 && S_ISDIR(info.st_mode)) return TOC_OK;
+static toc_status make_out_folder(const char *folder, bool *made) {
+    const bool existed = toc_path_is_folder(folder);
+    *made = !existed && toc_folder_make(folder);
+    if (existed || *made) return TOC_OK;
     return tool_fail(errno == ENOSPC ? TOC_DISK_FULL : TOC_BAD_INPUT, "%s: the folder cannot be created: %s", folder,
                      strerror(errno));
 }
@@ -164,20 +190,53 @@ static int stem_length(const char *path) {
     return dot ? (int)(dot - name) : (int)strlen(name);
 }
 
+/// The point of the skin next to a vertex of the cage: a triangle, by its vertices, and their weights.
+static void write_place(FILE *into, const toc_scene_point *place) {
+    for (int k = 0; k < 3 && place; k++) fprintf(into, ",%u", place->v[k]);
+    for (int k = 0; k < 3 && place; k++) fprintf(into, ",%s", tool_double_text(place->weights[k]));
+    if (!place) fputs(",,,,,,", into);
+}
+
+/// The place of the corner of a tet that is nearest to a contact.
+static const toc_scene_point *place_of_tet(const tool_actor *actor, const toc_character_contact *contact) {
+    const toc_element t = toc_mesh_get_element(actor->cage.mesh, contact->element);
+    int nearest = 0;
+    for (int k = 1; k < 4; k++) nearest = contact->weights[k] > contact->weights[nearest] ? k : nearest;
+    return &actor->cage.places[t.corners[nearest]];
+}
+
+static void write_contact_row(FILE *into, const tool_actor *actor, const toc_character_contact *contact) {
+    const bool skin = actor->cage.places != NULL;
+    fprintf(into, "%u,%u,%u,%u", contact->body[0], contact->vertex, contact->body[1], contact->element);
+    for (int k = 0; k < 4; k++) fprintf(into, ",%s", tool_double_text(contact->weights[k]));
+    write_place(into, skin && contact->body[0] == 0 ? &actor->cage.places[contact->vertex] : NULL);
+    write_place(into, skin && contact->body[1] == 0 ? place_of_tet(actor, contact) : NULL);
+    fputc('\n', into);
+}
+
 static toc_status write_contact_rows(const character_run *run, const char *path) {
     char *text = NULL;
     size_t size = 0, count;
-    FILE *into = open_memstream(&text, &size);
+    FILE *into = toc_stream_open_text(&text, &size);
     if (!into) return tool_fail_memory();
     const toc_character_contact *list = toc_character_get_contacts(run->actor.character, &count);
-    fputs("body,vertex,body_of_tet,tet,w0,w1,w2,w3\n", into);
-    for (size_t i = 0; i < count; i++) {
-        fprintf(into, "%u,%u,%u,%u", list[i].body[0], list[i].vertex, list[i].body[1], list[i].element);
-        for (int k = 0; k < 4; k++) fprintf(into, ",%s", tool_double_text(list[i].weights[k]));
-        fputc('\n', into);
-    }
-    const toc_status status = fclose(into) == 0 ? tool_file_write(path, text, size) : tool_fail_memory();
+    fputs("body,vertex,body_of_tet,tet,w0,w1,w2,w3,skin_v0,skin_v1,skin_v2,skin_w0,skin_w1,skin_w2,"
+          "other_v0,other_v1,other_v2,other_w0,other_w1,other_w2\n",
+          into);
+    for (size_t i = 0; i < count; i++) write_contact_row(into, &run->actor, &list[i]);
+    const toc_status status =
+        toc_stream_close_text(into, &text, &size) ? tool_file_write(path, text, size) : tool_fail_memory();
     free(text);
+    return status;
+}
+
+/// The cage in the bind pose, whose vertices and tets the contacts name.
+static toc_status write_cage(const character_run *run, const char *folder) {
+    char *path;
+    if (asprintf(&path, "%s/%.*s-cage.vtu", folder, stem_length(run->name), tool_path_name(run->name)) < 0)
+        return tool_fail_memory();
+    const toc_status status = toc_mesh_write(path, tool_actor_cage(&run->actor), TOC_AT_END);
+    free(path);
     return status;
 }
 
@@ -217,15 +276,17 @@ static toc_status join_frames(const char *list) {
     return status;
 }
 
-static void remove_frames(const character_run *run, const char *folder, const char *list) {
+/// Frames and their contacts.
+static void remove_frames(const character_run *run, const char *folder) {
     char path[8192];
     for (size_t i = 0; i < run->actor.frames; i++) {
         if (!run->files[i]) continue;
-        snprintf(path, sizeof path, "%s/%s", folder, run->files[i]);
-        unlink(path);
+        const int length = snprintf(path, sizeof path, "%s/%s", folder, run->files[i]);
+        toc_path_remove(path);
+        if (length < 4 || (size_t)length >= sizeof path) continue;
+        memcpy(path + length - 3, "csv", 3);
+        toc_path_remove(path);
     }
-    if (list) unlink(list);
-    rmdir(folder);
 }
 
 // ---- the run
@@ -256,7 +317,7 @@ static void note_touched(character_run *run, size_t frame) {
 
 static toc_status write_first_again(character_run *run, const char *folder) {
     toc_mesh *shown = run->actor.shown;
-    toc_status status = toc_mesh_set_motion(shown, run->first, run->first);
+    toc_status status = toc_mesh_set_motion(shown, toc_mesh_get_vertex_count(shown), run->first, run->first);
     for (uint32_t e = 0; e < toc_mesh_get_element_count(shown) && status == TOC_OK; e++)
         if (run->touched[e]) status = toc_mesh_set_group(shown, e, 1);
     free(run->files[0]);
@@ -296,16 +357,23 @@ static toc_status run_into_glb(character_run *run) {
     if (status == TOC_OK) status = write_first_again(run, folder);
     if (status == TOC_OK) status = list_frames(run, folder, &list);
     if (status == TOC_OK) status = join_frames(list);
-    remove_frames(run, folder, list);
+    remove_frames(run, folder);
+    if (list) toc_path_remove(list);
+    toc_folder_remove(folder);
     free(list);
     return status;
 }
 
 static toc_status run_into_folder(character_run *run) {
     char *list = NULL;
-    toc_status status = make_out_folder(settings.out);
-    if (status == TOC_OK) status = run_frames(run, settings.out);
+    bool made;
+    toc_status status = make_out_folder(settings.out, &made);
+    if (status != TOC_OK) return status;
+    status = run_frames(run, settings.out);
+    if (status == TOC_OK) status = write_cage(run, settings.out);
     if (status == TOC_OK) status = list_frames(run, settings.out, &list);
+    if (status != TOC_OK) remove_frames(run, settings.out);
+    if (status != TOC_OK && made) toc_folder_remove(settings.out);
     free(list);
     return status;
 }
@@ -339,12 +407,20 @@ static toc_character_settings make_settings(void) {
     return s;
 }
 
+static toc_status check_cage(const char *name) {
+    size_t i = 0;
+    while (tool_actor_name(i) && strcmp(tool_actor_name(i), name) != 0) i++;
+    if (tool_actor_name(i)) return tool_fail(TOC_BAD_INPUT, "--check: %s has a cage of its own; give a file", name);
+    return tool_cage_check(name, &settings.cage, settings.memory, settings.json);
+}
+
 static toc_status character_run_command(int count, char **names) {
     if (count != 1) return tool_fail(TOC_BAD_INPUT, "character needs one file or name, not %d", count);
+    if (settings.check) return check_cage(names[0]);
     if (!(settings.rate > 0)) return tool_fail(TOC_BAD_INPUT, "--rate 0: frames a second must be above 0");
     if (settings.picture && !tool_path_ends(settings.picture, ".png"))
         return tool_fail(TOC_BAD_INPUT, "%s: unknown extension; --picture writes .png", settings.picture);
-    if (settings.respond && settings.iterations == 0) settings.iterations = 8;
+    if (settings.respond && settings.iterations == 0) settings.iterations = 12;
     if (settings.iterations > 1000) return tool_fail(TOC_BAD_INPUT, "--iterations: 1000 are possible at most");
     settings.look.up = settings.up ? tool_up_index(settings.up) : 1;
     const tool_actor_wish wish = {.name = names[0],
@@ -380,12 +456,12 @@ const tool_command tool_character = {
         "alpha, 180 degrees being a straight limb. A small alpha wakes only sharp bends; contacts elsewhere are "
         "missed, "
         "and --recall tells how many. hash, ondemand-safe and auto find all contacts.\n"
-        "TetGen, a program of its own, fills surfaces that are closed and do not cross themselves. Others get a "
-        "lattice, with "
-        "a note. Cages are kept in the user's cache, by content.\n"
-        "A folder receives a .vtu and a .csv of contacts for each frame, and a .pvd; elements of group 1 touch. A .glb "
-        "receives "
-        "the motion.",
+        "The cage is an envelope of any triangles, within 0.5 % of the height of the skin; --check tells how well it "
+        "fits. --cage tetgen runs TetGen, a program of its own, which fills surfaces that are closed and do not cross "
+        "themselves; its cages are kept in the user's cache, by content.\n"
+        "A folder receives a .vtu and a .csv of contacts for each frame, a .pvd, and the cage in the bind pose "
+        "(NAME-cage.vtu), whose vertices and tets the contacts name, beside the vertices of the skin next to them. "
+        "Elements of group 1 touch. A .glb receives the motion.",
     .options =
         (const tool_option[]){
             TOOL_OPTION_CLIP(&settings.clip),
@@ -399,7 +475,7 @@ const tool_command tool_character = {
              skinning_name},
             {TOOL_COUNT, "iterations", "N", "of position based skinning in a frame (default 0: skinning alone)",
              &settings.iterations, NULL},
-            {TOOL_ON, "respond", NULL, "push colliding vertices out, in 8 iterations unless given", &settings.respond,
+            {TOOL_ON, "respond", NULL, "push colliding vertices out, in 12 iterations unless given", &settings.respond,
              NULL},
             {TOOL_FOLDER, "out", "DIR|OUT.glb", "write the frames to a folder or a .glb", &settings.out, NULL},
             {TOOL_FILE, "picture", "OUT", "draw a frame and its contacts to a .png", &settings.picture, NULL},
@@ -410,13 +486,18 @@ const tool_command tool_character = {
             {TOOL_ON, "recall", NULL, "also search everything in each frame, and tell the share that was found",
              &settings.recall, NULL},
             {TOOL_LENGTH, "rate", "N", "sample the clip at N frames a second (default 30)", &settings.rate, NULL},
-            {TOOL_CHOICE, "cage", "MAKER", "who makes the cage (default auto)", &settings.cage.maker, tool_cage_maker},
-            {TOOL_COUNT, "tets", "N", "about so many tetrahedra at least (default 5000)", &settings.cage.tets, NULL},
+            {TOOL_ON, "check", NULL, "only tell how well the cage fits; fail where it breaks a bound", &settings.check,
+             NULL},
+            {TOOL_CHOICE, "cage", "MAKER", "who makes the cage (default envelope)", &settings.cage.maker,
+             tool_cage_maker},
+            {TOOL_COUNT, "tets", "N",
+             "about this many tetrahedra (default: as many as keep the cage within 0.5 % of the height)",
+             &settings.cage.tets, NULL},
             {TOOL_LENGTH, "tetgen-seconds", "S", "stop tetgen after so long (default 60)", &settings.cage.seconds,
              NULL},
             {TOOL_SIZE, "tetgen-memory", "SIZE", "memory that tetgen may take (default 4G)", &settings.cage.memory,
              NULL},
-            {TOOL_OFF, "no-cache", NULL, "make the cage anew and do not keep it", &settings.cage.cache, NULL},
+            {TOOL_OFF, "no-cache", NULL, "run tetgen anew and do not keep its cage", &settings.cage.cache, NULL},
             TOOL_OPTION_MEMORY(&settings.memory),
             {TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL},
             {0},

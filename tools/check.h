@@ -1,48 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of toccata check: its settings, its input, and the results that its report needs.
+// A run of toccata check, overlaps or near: its input, and the results that its report needs.
 #ifndef TOOLS_CHECK_H
 #define TOOLS_CHECK_H
 
+#include "tools/against.h"
+#include "tools/check_options.h"
 #include "tools/contact_store.h"
-#include "tools/extras.h"
 #include "tools/hints.h"
 #include "tools/obstacles.h"
 #include "tools/part_table.h"
 #include "tools/paths.h"
-#include "tools/picture.h"
+#include "tools/step_table.h"
+#include "tools/steps.h"
+#include "tools/written.h"
 
-typedef struct check_settings {
-    const char *preset, *answer, *method, *contacts, *picture, *up, *clip, *overlaps_out, *near_out;
-    size_t dop, lower_height, threads;
-    double fold, tolerance, separation, rate;
-    double dt; // -1 if it is not given
-    uint64_t memory;
-    uint32_t skip;
-    bool exact, surface, thin, thicken, weld, parabolas, velocities, json, csv, fail_on_contact;
-    tool_extras_wanted extras;
-    tool_look look;
-    tool_files with;
-    tool_part_filter filter;
-} check_settings;
+/// The question of a run.
+typedef enum check_question { CHECK_CONTACTS, CHECK_OVERLAPS, CHECK_NEAR } check_question;
+
+/// Files of a run, one option each.
+typedef enum check_file { CHECK_FILE_CONTACTS, CHECK_FILE_OVERLAPS, CHECK_FILE_NEAR, CHECK_FILE_PICTURE } check_file;
+enum { CHECK_FILES = CHECK_FILE_PICTURE + 1 };
 
 /// The state of one run: input, results, output.
 typedef struct check_session {
+    check_question question;
     const check_settings *settings;
     toc_sequence *frames;
     toc_scene *scene;
     toc_scene *prepared; // of the step, with shells made solid or vertices joined; NULL if not asked for
     tool_places *places;
     tool_obstacles obstacles;
-    size_t steps;
-    bool one_step;  // two files with one frame each
-    bool one_frame; // no step at all
+    size_t steps;      // of the sequence, or frames
+    tool_steps wanted; // of them
+    bool by_frame;     // each frame for itself: no steps
+    bool one_step;     // two files with one frame each
+    bool one_frame;    // by frame, and there is one only
     tool_paths paths;
-    bool quiet;                             // standard output is for a file
-    cJSON *json;                            // the object of the step, or of the sequence; NULL without --json
-    cJSON *list;                            // of the steps of a sequence
-    size_t contacts, touching_steps, found; // found: contacts and overlaps
-    tool_part_table parts;                  // of all steps
+    bool quiet;                          // standard output is for a file
+    tool_step_table tables[CHECK_FILES]; // those with a path are in use
+    tool_written written;
+    toc_animation *animation; // the .glb of a sequence; NULL before its first step
+    toc_mesh *animated;       // the last mesh that was put together for it; NULL where it is the first body
+    struct check_html *html;  // the report in HTML; NULL if not asked for
+    cJSON *json;              // the object of the step, or of the sequence; NULL without --json
+    cJSON *list;              // of the steps of a sequence
+    size_t contacts, touching_steps, found; // found: contacts, overlaps, and near pairs if they are the question
+    tool_part_table parts, overlap_parts, near_parts; // of all steps
     tool_hints hints;
+    tool_against against;   // of all steps
     toc_touching *touching; // pairs of the step before, for --changes
 } check_session;
 
@@ -58,11 +63,12 @@ typedef struct check_summary {
 
 /// The results of a step.
 typedef struct check_step_result {
-    size_t step;
-    const toc_contacts *contacts; // NULL for one frame; its list is empty where there is a store
+    size_t step;                  // or the frame
+    const toc_contacts *contacts; // NULL if they are not the question; its list is empty where there is a store
     tool_contact_store *store;    // of the contacts, with a limit of memory; NULL for a list of them
     check_summary summary;
     const tool_extras *extras;
+    tool_against against;
     toc_place *places; // of the list of contacts, then of overlaps of faces, of elements, and of near pairs
     tool_part_table parts, overlap_parts, near_parts;
 } check_step_result;
@@ -76,6 +82,8 @@ double check_time(const check_session *all, size_t step, double fraction);
 
 /// Read a frame into the scene. Frames may come through pipes.
 toc_status check_frame_read(check_session *all, size_t frame);
+/// Let the bodies rest where the last frame has them.
+toc_status check_frame_rest(check_session *all);
 /// Move the scene over a step, on the paths that the settings ask for.
 toc_status check_step_advance(check_session *all, size_t step);
 /// Make the scene of the step ready for the search.
@@ -86,8 +94,22 @@ toc_status check_contacts_get(const check_step_result *result, size_t first, con
                               size_t *count);
 /// The place of a contact in its files, and its parts; `parts` may be NULL.
 void check_contact_place(const check_session *all, size_t step, const toc_contact *c, toc_place *to, size_t parts[2]);
+/// Whether there is one step, or one frame: no sequence.
+static inline bool check_is_one(const check_session *all) { return all->one_step || all->one_frame; }
+
+/// The pairs of parts of the question, of all steps.
+static inline tool_part_table *check_pairs_of_parts(check_session *all) {
+    return all->question == CHECK_CONTACTS   ? &all->parts
+           : all->question == CHECK_OVERLAPS ? &all->overlap_parts
+                                             : &all->near_parts;
+}
+
+/// Begin the tables of a sequence.
+toc_status check_files_open(check_session *all);
 /// Write the files of a step that the settings name.
-toc_status check_files_write(const check_session *all, const check_step_result *result);
+toc_status check_files_write(check_session *all, const check_step_result *result);
+/// End the files of a run that ended with this status. @return the first failure.
+toc_status check_files_close(check_session *all, toc_status status);
 
 /// Before the steps.
 void check_report_begin(check_session *all);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of toccata check: text, JSON, or the stages as CSV.
+// The report of toccata check, overlaps and near: text, JSON, or the stages as CSV.
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "tools/check.h"
 #include "tools/standard.h"
 
-size_t check_frame(const check_session *all, size_t step) { return tool_paths_frame(&all->paths, step); }
+size_t check_frame(const check_session *all, size_t step) {
+    assert(!all->by_frame);
+    return tool_paths_frame(&all->paths, step);
+}
 
 double check_time(const check_session *all, size_t step, double fraction) {
     return tool_paths_time(&all->paths, all->frames, step, fraction);
@@ -26,10 +30,11 @@ static const toc_contact *first_of(const check_step_result *result) {
 
 // ---- text
 
-static void print_features(FILE *out, const toc_contact *c) {
-    const uint32_t *v = c->v;
-    fprintf(out, c->kind == TOC_VF ? "vertex %u meets face %u %u %u" : "edge %u %u meets edge %u %u", v[0], v[1], v[2],
-            v[3]);
+// By the numbers of the file, or by ids where it has none.
+static void print_features(FILE *out, toc_kind kind, const toc_place *place) {
+    const int64_t *v = place->vertex_label;
+    fprintf(out, kind == TOC_VF ? "vertex %lld meets face %lld %lld %lld" : "edge %lld %lld meets edge %lld %lld",
+            (long long)v[0], (long long)v[1], (long long)v[2], (long long)v[3]);
 }
 
 static void print_mesh(FILE *out, const toc_mesh *mesh) {
@@ -76,6 +81,7 @@ static void print_stages(FILE *out, const toc_contacts *contacts) {
 
 // "node 4995 of element 17, Plate" by the numbers of the file.
 static void print_side(FILE *out, const toc_place *place, int side, int first, int count) {
+    assert(0 <= first && first < 4 && count > 0 && first + count <= 4);
     fputs(count > 1 ? "nodes" : "node", out);
     for (int k = first; k < first + count; k++) fprintf(out, " %lld", (long long)place->vertex_label[k]);
     fprintf(out, " of element %lld, %s", (long long)place->element_label[side], place->part_name[side]);
@@ -103,14 +109,14 @@ static void print_contacts(FILE *out, const check_session *all, const check_step
                 tool_double_text(first->toc));
         if (all->paths.timed) fprintf(out, ", time %.9g", check_time(all, result->step, first->toc));
         fputs(": ", out);
-        print_features(out, first);
+        print_features(out, first->kind, &result->summary.first_place);
         print_first_place(out, all, result, first);
     }
     fputc('\n', out);
 }
 
 static void print_extras(FILE *out, const check_session *all, const check_step_result *result) {
-    tool_extras_print(out, result->extras);
+    tool_extras_print(out, check_scene(all), result->extras);
     if (result->overlap_parts.count && (result->extras->overlaps || result->extras->elements))
         tool_part_table_print(out, &result->overlap_parts, all->places, false);
     if (result->near_parts.count) tool_part_table_print(out, &result->near_parts, all->places, false);
@@ -119,9 +125,14 @@ static void print_extras(FILE *out, const check_session *all, const check_step_r
 static void print_step(FILE *out, const check_session *all, const check_step_result *result) {
     fprintf(out, "start     %s\nend       %s\n", frame_path(all, 0), frame_path(all, check_frame(all, 1)));
     print_bodies(out, all);
-    print_stages(out, result->contacts);
-    print_contacts(out, all, result);
-    tool_part_table_print(out, &result->parts, all->places, false);
+    if (result->contacts) {
+        print_stages(out, result->contacts);
+        print_contacts(out, all, result);
+        tool_against_print(out, &result->against);
+        tool_part_table_print(out, &result->parts, all->places, false);
+    } else {
+        fputc('\n', out);
+    }
     print_extras(out, all, result);
 }
 
@@ -132,7 +143,15 @@ static void print_one_frame(FILE *out, const check_session *all, const check_ste
     print_extras(out, all, result);
 }
 
+// Of a question other than contacts: the step or the frame, its time, and the numbers.
+static void print_pair_row(FILE *out, const check_session *all, const check_step_result *result) {
+    fprintf(out, "%6zu  %-12.9g", result->step, check_time(all, result->step, 0));
+    tool_extras_print_short(out, result->extras);
+    fputc('\n', out);
+}
+
 static void print_step_row(FILE *out, const check_session *all, const check_step_result *result) {
+    assert(result->contacts && !all->one_step);
     const toc_contacts *contacts = result->contacts;
     const check_summary *s = &result->summary;
     const toc_contact *first = first_of(result);
@@ -142,17 +161,19 @@ static void print_step_row(FILE *out, const check_session *all, const check_step
         const toc_place *place = &s->first_place;
         fprintf(out, "  t = %-22s ", tool_double_text(first->toc));
         if (all->paths.timed) fprintf(out, "%-12.9g ", place->time);
-        print_features(out, first);
+        print_features(out, first->kind, place);
         if (tool_places_part_count(all->places) > 1)
             fprintf(out, " (%s - %s)", place->part_name[0], place->part_name[1]);
     }
+    tool_against_print_short(out, &result->against);
     tool_extras_print_short(out, result->extras);
     fputc('\n', out);
 }
 
 // Frames are separate files, or times of one file.
 static void print_frames(FILE *out, const check_session *all) {
-    const size_t given = toc_sequence_get_frame_count(all->frames), used = check_frame(all, all->steps) + 1;
+    const size_t given = toc_sequence_get_frame_count(all->frames);
+    const size_t used = all->by_frame ? given : check_frame(all, all->steps) + 1;
     const size_t count = used < given ? used : given;
     const char *first = frame_path(all, 0), *last = frame_path(all, count - 1);
     const bool one_file = strcmp(first, last) == 0;
@@ -160,12 +181,15 @@ static void print_frames(FILE *out, const check_session *all) {
     if (!one_file) fprintf(out, " to %s", last);
     if (one_file || all->paths.timed) {
         fprintf(out, ", time %s", tool_double_text(toc_sequence_get_time(all->frames, 0)));
-        fprintf(out, " to %s", tool_double_text(check_time(all, all->steps - 1, 1)));
+        fprintf(out, " to %s",
+                tool_double_text(all->by_frame ? toc_sequence_get_time(all->frames, count - 1)
+                                               : check_time(all, all->steps - 1, 1)));
     }
     fputc('\n', out);
 }
 
 static void print_stages_csv(FILE *out, const check_step_result *result) {
+    assert(result->contacts);
     const toc_contacts *contacts = result->contacts;
     for (size_t i = 0; i < contacts->stage_count; i++) {
         const toc_stage *s = &contacts->stages[i];
@@ -206,17 +230,23 @@ static void add_first_pair(cJSON *object, const toc_contact *first, const toc_pl
     add_reals(pair, "normal", first->normal, 3);
 }
 
-// The file and the time at which the step begins and ends, counts by kind, and the first pair.
+// The files and the times of the two ends.
+static void add_ends(cJSON *object, const check_session *all, size_t step) {
+    assert(!all->by_frame);
+    cJSON_AddStringToObject(object, "file", frame_path(all, check_frame(all, step)));
+    cJSON_AddStringToObject(object, "end_file", frame_path(all, check_frame(all, step + 1)));
+    tool_json_double(object, "time", check_time(all, step, 0));
+    tool_json_double(object, "end_time", check_time(all, step, 1));
+}
+
+// Counts by kind, the ends of the step, and the first pair.
 static void add_details(cJSON *object, const check_session *all, const check_step_result *result) {
     const check_summary *s = &result->summary;
     const toc_contact *first = first_of(result);
     tool_json_count(object, "vf", s->kinds[TOC_VF]);
     tool_json_count(object, "ee", s->kinds[TOC_EE]);
     tool_json_count(object, "undecided", s->undecided);
-    cJSON_AddStringToObject(object, "file", frame_path(all, check_frame(all, result->step)));
-    cJSON_AddStringToObject(object, "end_file", frame_path(all, check_frame(all, result->step + 1)));
-    tool_json_double(object, "time", check_time(all, result->step, 0));
-    tool_json_double(object, "end_time", check_time(all, result->step, 1));
+    add_ends(object, all, result->step);
     if (first) {
         tool_json_double(object, "first_time", check_time(all, result->step, first->toc));
         add_first_pair(object, first, &s->first_place);
@@ -235,6 +265,7 @@ static void add_extras(cJSON *object, const check_session *all, const check_step
 }
 
 static cJSON *step_object(cJSON *object, const check_session *all, const check_step_result *result) {
+    assert(result->contacts);
     const toc_contacts *contacts = result->contacts;
     const toc_contact *first = first_of(result);
     cJSON_AddStringToObject(object, "preset", contacts->preset);
@@ -257,14 +288,26 @@ static cJSON *step_object(cJSON *object, const check_session *all, const check_s
         cJSON_AddItemToArray(stages, stage);
     }
     add_details(object, all, result);
+    tool_against_to_json(object, &result->against);
     add_extras(object, all, result);
     return object;
 }
 
-static void add_frame(cJSON *object, const check_session *all, const check_step_result *result) {
-    cJSON_AddStringToObject(object, "file", frame_path(all, 0));
-    tool_json_double(object, "time", toc_sequence_get_time(all->frames, 0));
+static cJSON *frame_object(cJSON *object, const check_session *all, const check_step_result *result) {
+    assert(all->by_frame);
+    cJSON_AddStringToObject(object, "file", frame_path(all, result->step));
+    tool_json_double(object, "time", toc_sequence_get_time(all->frames, result->step));
     add_extras(object, all, result);
+    return object;
+}
+
+// A step or a frame.
+static cJSON *result_object(cJSON *object, const check_session *all, const check_step_result *result) {
+    if (all->by_frame) return frame_object(object, all, result);
+    if (result->contacts) return step_object(object, all, result);
+    add_ends(object, all, result->step);
+    add_extras(object, all, result);
+    return object;
 }
 
 static void add_bodies(const check_session *all) {
@@ -288,56 +331,82 @@ static void add_bodies(const check_session *all) {
 
 // ---- all of it
 
+static void print_head(FILE *out, const check_session *all) {
+    if (all->question == CHECK_CONTACTS)
+        fprintf(out, "\n%6s %10s %10s %10s %10s  %-26s %s%s\n", "step", "contacts", "vf", "ee", "ms", "first",
+                all->paths.timed ? "time         " : "", "features");
+    else
+        fprintf(out, "\n%6s  time\n", all->by_frame ? "frame" : "step");
+}
+
 void check_report_begin(check_session *all) {
     FILE *out = tool_output();
     if (all->settings->csv) fputs("step,stage,in,out,ms\n", out);
-    if (all->json && !all->one_step && !all->one_frame) all->list = cJSON_AddArrayToObject(all->json, "steps");
-    if (all->quiet || all->json || all->settings->csv || all->one_step || all->one_frame) return;
+    if (all->json && !check_is_one(all))
+        all->list = cJSON_AddArrayToObject(all->json, all->by_frame ? "frames" : "steps");
+    if (all->quiet || all->json || all->settings->csv || check_is_one(all)) return;
     print_frames(out, all);
     print_bodies(out, all);
-    fprintf(out, "\n%6s %10s %10s %10s %10s  %-26s %s%s\n", "step", "contacts", "vf", "ee", "ms", "first",
-            all->paths.timed ? "time         " : "", "features");
+    print_head(out, all);
 }
 
 static void report_json(check_session *all, const check_step_result *result) {
-    if (all->one_frame) {
-        add_frame(all->json, all, result);
-    } else if (all->one_step) {
-        step_object(all->json, all, result);
-    } else {
-        cJSON *object = cJSON_CreateObject();
-        tool_json_count(object, "step", result->step);
-        cJSON_AddItemToArray(all->list, step_object(object, all, result));
+    assert(all->json);
+    if (check_is_one(all)) {
+        result_object(all->json, all, result);
+        return;
     }
+    cJSON *object = cJSON_CreateObject();
+    tool_json_count(object, all->by_frame ? "frame" : "step", result->step);
+    cJSON_AddItemToArray(all->list, result_object(object, all, result));
+}
+
+static void report_text(const check_session *all, const check_step_result *result) {
+    FILE *out = tool_output();
+    if (all->one_frame)
+        print_one_frame(out, all, result);
+    else if (all->one_step)
+        print_step(out, all, result);
+    else if (result->contacts)
+        print_step_row(out, all, result);
+    else
+        print_pair_row(out, all, result);
 }
 
 void check_report_step(check_session *all, const check_step_result *result) {
-    FILE *out = tool_output();
-    if (all->settings->csv) {
-        print_stages_csv(out, result);
-    } else if (all->json) {
+    if (all->settings->csv && result->contacts)
+        print_stages_csv(tool_output(), result);
+    else if (all->json)
         report_json(all, result);
-    } else if (all->one_frame && !all->quiet) {
-        print_one_frame(out, all, result);
-    } else if (all->one_step && !all->quiet) {
-        print_step(out, all, result);
-    } else if (!all->quiet) {
-        print_step_row(out, all, result);
+    else if (!all->quiet)
+        report_text(all, result);
+}
+
+static void end_text(check_session *all) {
+    FILE *out = tool_output();
+    if (!check_is_one(all) && all->question == CHECK_CONTACTS) {
+        fprintf(out, "\n%zu contacts in %zu of %zu steps\n", all->contacts, all->touching_steps,
+                all->wanted.end - all->wanted.first);
+        tool_against_print(out, &all->against);
+        tool_part_table_print(out, &all->parts, all->places, true);
     }
+    if (!check_is_one(all) && all->question != CHECK_CONTACTS) {
+        fputc('\n', out);
+        tool_part_table_print(out, check_pairs_of_parts(all), all->places, true);
+    }
+    tool_written_print(out, &all->written);
+    tool_hints_print(out, &all->hints);
 }
 
 void check_report_end(check_session *all) {
-    FILE *out = tool_output();
-    const bool sequence = !all->one_step && !all->one_frame;
-    tool_part_table_sort(&all->parts);
     if (all->json) {
-        if (sequence) tool_part_table_to_json(all->json, "part_pairs", &all->parts, all->places, true);
+        if (!check_is_one(all) && all->question == CHECK_CONTACTS) tool_against_to_json(all->json, &all->against);
+        if (!check_is_one(all))
+            tool_part_table_to_json(all->json, "part_pairs", check_pairs_of_parts(all), all->places, true);
         add_bodies(all);
+        tool_written_to_json(all->json, &all->written);
         tool_hints_to_json(all->json, &all->hints);
     } else if (!all->quiet && !all->settings->csv) {
-        if (sequence)
-            fprintf(out, "\n%zu contacts in %zu of %zu steps\n", all->contacts, all->touching_steps, all->steps);
-        if (sequence) tool_part_table_print(out, &all->parts, all->places, true);
-        tool_hints_print(out, &all->hints);
+        end_text(all);
     }
 }

@@ -44,6 +44,23 @@ typedef struct tool_files {
 /// The i-th name of a list; NULL past the last.
 typedef const char *tool_names(size_t i);
 
+/// The page of help that shows an option.
+typedef enum tool_section {
+    TOOL_DAILY = 0, // toccata help COMMAND
+    TOOL_STEPS,     // toccata help steps
+    TOOL_RESEARCH,  // toccata help research
+    TOOL_FORMER     // none: a former spelling, which works and names the new one
+} tool_section;
+
+/// Sets of sections, with bit 1 << section.
+enum { TOOL_SHOWN = 1 << TOOL_DAILY | 1 << TOOL_STEPS | 1 << TOOL_RESEARCH, TOOL_ALL = TOOL_SHOWN | 1 << TOOL_FORMER };
+
+/// Commands that share a table of options, as bits. TOOL_MPI is set beside the others.
+enum { TOOL_CHECK = 1, TOOL_OVERLAPS = 2, TOOL_NEAR = 4, TOOL_MPI = 8 };
+
+// Tables of options leave out the columns that are 0.
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 typedef struct tool_option {
     tool_kind kind;
     const char *name;  // "preset" for --preset
@@ -51,6 +68,10 @@ typedef struct tool_option {
     const char *what;  // a sentence without a full stop
     void *to;
     tool_names *choices;
+    tool_section section;
+    unsigned who;     // the commands that have it, of those that share the table; 0 for all
+    const char *now;  // TOOL_FORMER: the new spelling
+    tool_names *rare; // choices beside `choices`, on the page of research; may be NULL
 } tool_option;
 
 /// The option of every subcommand that reads meshes; `to` is a uint64_t, 0 to begin with.
@@ -65,38 +86,27 @@ typedef struct tool_option {
 #define TOOL_OPTION_CLIP(to) \
     { TOOL_TEXT, "clip", "NAME", "play this animation of the file (default the first that moves)", (to), NULL }
 
-/// The options of commands that check steps on paths of any kind; `s` has the fields parabolas, velocities, dt, clip
-/// and rate.
-#define TOOL_OPTIONS_PATHS(s)                                                                                        \
-    {                                                                                                                \
-        TOOL_ON,                                                                                                     \
-        "parabolas",                                                                                                 \
-        NULL,                                                                                                        \
-        "paths with an acceleration: each second frame is the middle of a step, or files have velocities",           \
-        &(s).parabolas,                                                                                              \
-        NULL},                                                                                                       \
-        {TOOL_ON, "velocities", NULL, "begin each path with the velocity that the file has", &(s).velocities, NULL}, \
-        {TOOL_LENGTH, "dt", "TIME", "time of a step along velocities (default by the times of the files)",           \
-         &(s).dt,     NULL},                                                                                         \
-        TOOL_OPTION_CLIP(&(s).clip), {                                                                               \
-        TOOL_LENGTH, "rate", "N", "sample animations at N frames a second (default 30)", &(s).rate, NULL             \
-    }
-
 typedef struct tool_command {
     const char *name;
     const char *const *forms; // the arguments, "START END"; closed by NULL
     const char *what;         // a line
     const char *more;         // paragraphs, each a line
+    const char *pages;        // names of further pages of help; then `more` is left to the manual. NULL for one page
     const tool_option *options;
+    unsigned who;      // which rows of the table it reads: a bit of tool_option.who, and TOOL_MPI; 0 for all
     tool_names *words; // the valid arguments; NULL for files
     toc_status (*run)(int count, char **arguments);
+    bool is_prefix; // before another subcommand, whose words follow
 } tool_command;
 
 /// The i-th subcommand; NULL past the last.
 const tool_command *tool_command_list(size_t i);
 const tool_command *tool_command_find(const char *name);
+/// Run a subcommand. @param words its name, and the words behind it.
+toc_status tool_command_run(const tool_command *command, int count, char **words);
 
-extern const tool_command tool_check, tool_view_command, tool_info, tool_probe, tool_convert, tool_truth, tool_scene,
-    tool_bench, tool_simulate, tool_character, tool_help, tool_completion, tool_man;
+extern const tool_command tool_check, tool_overlaps, tool_near, tool_research, tool_view_command, tool_info, tool_probe,
+    tool_convert, tool_truth, tool_scene, tool_bench, tool_simulate, tool_character, tool_help, tool_completion,
+    tool_man;
 
 #endif

@@ -10,8 +10,13 @@ static void print_names(FILE *out, tool_names *names) {
     for (size_t i = 0; names(i); i++) fprintf(out, "%s%s", i ? " " : "", names(i));
 }
 
-static void print_option_names(FILE *out, const tool_option *option) {
-    for (; option->kind != TOOL_END; option++) fprintf(out, "--%s ", option->name);
+static void print_choices(FILE *out, const tool_option *option) {
+    for (size_t i = 0; tool_option_choice(option, i); i++)
+        fprintf(out, "%s%s", i ? " " : "", tool_option_choice(option, i));
+}
+
+static void print_option_names(FILE *out, const tool_command *command) {
+    for (const tool_option *o = NULL; (o = tool_options_next(command, o, TOOL_SHOWN));) fprintf(out, "--%s ", o->name);
     fprintf(out, "--%s", tool_option_help.name);
 }
 
@@ -26,12 +31,12 @@ static void print_quoted(FILE *out, const char *text) {
 
 // The values that may follow an option.
 static void print_bash_values(FILE *out, const tool_command *command) {
-    for (const tool_option *option = command->options; option->kind != TOOL_END; option++) {
+    for (const tool_option *option = NULL; (option = tool_options_next(command, option, TOOL_SHOWN));) {
         if (!option->value) continue;
         fprintf(out, "    %s:--%s) ", command->name, option->name);
         if (option->choices) {
             fputs("COMPREPLY=($(compgen -W \"", out);
-            print_names(out, option->choices);
+            print_choices(out, option);
             fputs("\" -- \"$word\")) ;;\n", out);
         } else if (takes_path(option)) {
             fprintf(out, "COMPREPLY=($(compgen -%c -- \"$word\")) ;;\n", option->kind == TOOL_FOLDER ? 'd' : 'f');
@@ -43,7 +48,7 @@ static void print_bash_values(FILE *out, const tool_command *command) {
 
 static void print_bash_words(FILE *out, const tool_command *command) {
     fprintf(out, "    %s:*) words=\"", command->name);
-    print_option_names(out, command->options);
+    print_option_names(out, command);
     fputs(command->words ? "\" names=\"" : "\" files=1 ;;\n", out);
     if (!command->words) return;
     print_names(out, command->words);
@@ -85,7 +90,7 @@ static void print_zsh_option(FILE *out, const tool_option *option) {
         fprintf(out, ":%s:", option->value);
         if (option->choices) {
             fputc('(', out);
-            print_names(out, option->choices);
+            print_choices(out, option);
             fputc(')', out);
         } else if (takes_path(option)) {
             fputs(option->kind == TOOL_FOLDER ? "_files -/" : "_files", out);
@@ -96,8 +101,7 @@ static void print_zsh_option(FILE *out, const tool_option *option) {
 
 static void print_zsh_command(FILE *out, const tool_command *command) {
     fprintf(out, "    %s)\n        _arguments", command->name);
-    for (const tool_option *option = command->options; option->kind != TOOL_END; option++)
-        print_zsh_option(out, option);
+    for (const tool_option *o = NULL; (o = tool_options_next(command, o, TOOL_SHOWN));) print_zsh_option(out, o);
     print_zsh_option(out, &tool_option_help);
     fputs(" \\\n            '*:argument:", out);
     if (command->words) {
@@ -132,7 +136,7 @@ static void print_fish_option(FILE *out, const char *command, const tool_option 
     fputc('\'', out);
     if (option->choices) {
         fputs(" -x -a '", out);
-        print_names(out, option->choices);
+        print_choices(out, option);
         fputc('\'', out);
     } else if (option->value) {
         fputs(takes_path(option) ? " -r -F" : " -x", out);
@@ -145,7 +149,7 @@ static void print_fish(FILE *out) {
     for (size_t i = 0; tool_command_list(i); i++) {
         const tool_command *command = tool_command_list(i);
         fprintf(out, "complete -c toccata -f -n __fish_use_subcommand -a %s -d '%s'\n", command->name, command->what);
-        for (const tool_option *o = command->options; o->kind != TOOL_END; o++)
+        for (const tool_option *o = NULL; (o = tool_options_next(command, o, TOOL_SHOWN));)
             print_fish_option(out, command->name, o);
         print_fish_option(out, command->name, &tool_option_help);
         if (!command->words) continue;

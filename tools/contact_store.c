@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/platform/platform.h"
 #include "tools/output.h"
 #include "tools/temporary.h"
 
@@ -23,6 +24,7 @@ struct tool_contact_store {
 };
 
 toc_status tool_contact_store_open(uint64_t memory, tool_contact_store **out) {
+    assert(out);
     tool_contact_store *store = calloc(1, sizeof *store);
     if (!store) return tool_fail_memory();
     if (memory > SIZE_MAX / 2) memory = SIZE_MAX / 2;
@@ -64,26 +66,16 @@ static toc_status flush_file(FILE *file) {
 }
 
 static toc_status read_block(FILE *file, size_t first, toc_contact *contacts, size_t count) {
+    assert(count > 0);
     errno = 0;
-    if (fseeko(file, (off_t)(first * sizeof *contacts), SEEK_SET) == 0 &&
-        fread(contacts, sizeof *contacts, count, file) == count)
+    if (toc_stream_seek(file, first * sizeof *contacts) && fread(contacts, sizeof *contacts, count, file) == count)
         return TOC_OK;
     return tool_fail(TOC_BAD_INPUT, "the temporary file for contacts cannot be read: %s", strerror(errno));
 }
 
 // ---- runs
 
-#define COMPARE(a, b) \
-    if ((a) != (b)) return (a) < (b) ? -1 : 1
-
-// The order of toc_contacts: by kind, bodies and vertices.
-static int compare_contacts(const void *left, const void *right) {
-    const toc_contact *a = left, *b = right;
-    COMPARE(a->kind, b->kind);
-    for (int k = 0; k < 2; k++) COMPARE(a->body[k], b->body[k]);
-    for (int k = 0; k < 4; k++) COMPARE(a->v[k], b->v[k]);
-    return 0;
-}
+static int compare_contacts(const void *a, const void *b) { return toc_contact_compare(a, b); }
 
 static toc_status write_run(tool_contact_store *store) {
     toc_status status = store->runs ? TOC_OK : tool_temporary_file(&store->runs);
@@ -149,6 +141,7 @@ static toc_status load_run(const run_merge *m, size_t run) {
 }
 
 static void sink_run(run_merge *m, size_t i) {
+    assert(i <= m->heap_count);
     for (size_t child; (child = 2 * i + 1) < m->heap_count; i = child) {
         if (child + 1 < m->heap_count &&
             compare_contacts(head_of(m, m->heap[child + 1]), head_of(m, m->heap[child])) < 0)

@@ -7,6 +7,7 @@
 
 /// Read a .csv, .json, .vtp or .glb (toc_contacts_read). A contact whose features the mesh does not have is refused;
 /// the message names its line. Free with toc_contacts_destroy.
-toc_status tool_contacts_read(const char *path, const toc_features *features, toc_contacts **out);
+/// @param step of the table of a sequence; NULL for other files.
+toc_status tool_contacts_read(const char *path, const uint64_t *step, const toc_features *features, toc_contacts **out);
 
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // toccata convert: convert a mesh to another format, or the frames of a sequence to one file.
+#include <assert.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/status.h"
 #include "tools/command.h"
 #include "tools/output.h"
 #include "tools/standard.h"
@@ -29,6 +31,7 @@ static bool ends_with(const char *path, const char *extension) {
 }
 
 static toc_status write_first(toc_sequence *frames, const char *path) {
+    assert(path && toc_sequence_get_frame_count(frames) > 0);
     const size_t count = toc_sequence_get_frame_count(frames);
     toc_mesh *mesh;
     toc_status status = toc_sequence_read_first(frames, &mesh);
@@ -51,9 +54,9 @@ static toc_status write_all(toc_sequence *frames, const char *path) {
 }
 
 static toc_status convert_to(toc_sequence *frames, size_t files, const char *path) {
-    toc_status status = settings.clip ? toc_sequence_play(frames, settings.clip) : TOC_OK;
-    if (status == TOC_OK && settings.rate > 0) status = toc_sequence_sample(frames, settings.rate);
-    if (status != TOC_OK) return status;
+    assert(files > 0);
+    TOC_TRY(settings.clip ? toc_sequence_play(frames, settings.clip) : TOC_OK);
+    if (settings.rate > 0) TOC_TRY(toc_sequence_sample(frames, settings.rate));
     const bool several = toc_sequence_get_frame_count(frames) > 1 && ends_with(path, ".glb");
     return several || files > 1 || ends_with(path, ".pvd") ? write_all(frames, path) : write_first(frames, path);
 }
@@ -62,9 +65,9 @@ static toc_status convert(toc_sequence *frames, size_t files, const char *path) 
     const char *written;
     if (strcmp(path, "-") == 0 || (tool_is_standard(path) && ends_with(path, ".pvd")))
         return tool_fail(TOC_BAD_INPUT, "%s: standard output needs the format of one file, as in -.ply", path);
-    toc_status status = tool_standard_output(path, "", &written);
-    if (status == TOC_OK) status = convert_to(frames, files, written);
-    return status == TOC_OK ? tool_standard_flush(path, written, false) : status;
+    TOC_TRY(tool_standard_output(path, "", &written));
+    TOC_TRY(convert_to(frames, files, written));
+    return tool_standard_flush(path, written);
 }
 
 static toc_status convert_run(int count, char **paths) {

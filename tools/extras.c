@@ -2,6 +2,9 @@
 // Find overlaps, near pairs and the safe step, and print them as text or JSON.
 #include "tools/extras.h"
 
+#include "base/status.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,13 +18,13 @@ static bool has_volumes(const toc_scene *scene) {
 }
 
 static toc_status find_start_overlaps(toc_scene *scene, const toc_query *query, tool_extras *out) {
-    toc_status status = toc_scene_find_overlaps(scene, query, TOC_AT_START, &out->overlaps);
-    if (status == TOC_OK && has_volumes(scene))
-        status = toc_scene_find_element_overlaps(scene, query, TOC_AT_START, &out->elements);
-    return status;
+    TOC_TRY(toc_scene_find_overlaps(scene, query, TOC_AT_START, NULL, &out->overlaps));
+    if (has_volumes(scene)) TOC_TRY(toc_scene_find_element_overlaps(scene, query, TOC_AT_START, NULL, &out->elements));
+    return TOC_OK;
 }
 
 static toc_status find_room_step(toc_scene *scene, const toc_query *query, double share, tool_extras *out) {
+    assert(share > 0);
     toc_room room = toc_room_default();
     room.share = share;
     out->has_room = true;
@@ -36,6 +39,7 @@ const char *tool_level_name(size_t i) {
 
 static toc_status count_changes(toc_scene *scene, const toc_contacts *contacts, const char *name,
                                 toc_touching **touching, tool_extras *out) {
+    assert(name && touching);
     size_t level = 0;
     toc_touching *now;
     toc_pair_changes *changes;
@@ -68,8 +72,7 @@ static toc_status count_touches(toc_scene *scene, const toc_query *query, const 
 
 static toc_status count_contained(toc_scene *scene, const toc_query *query, tool_extras *out) {
     toc_containments *containments;
-    const toc_status status = toc_scene_find_containments(scene, query, TOC_AT_START, &containments);
-    if (status != TOC_OK) return status;
+    TOC_TRY(toc_scene_find_containments(scene, query, TOC_AT_START, &containments));
     out->contained = containments->count;
     toc_containments_destroy(containments);
     return TOC_OK;
@@ -92,8 +95,10 @@ toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extra
     if (!wanted.overlaps) free_overlaps(out);
     if (status == TOC_OK && wanted.safe_step) status = count_contained(scene, query, out);
     if (status == TOC_OK && wanted.near >= 0) {
-        status = wanted.in_step ? toc_scene_find_near_in_step(scene, query, wanted.near, &out->near)
-                                : toc_scene_find_near(scene, query, TOC_AT_START, wanted.near, &out->near);
+        toc_near_query near = toc_near_query_default();
+        near.distance = wanted.near;
+        if (wanted.in_step) near.time = TOC_NEAR_IN_STEP;
+        status = toc_scene_find_near(scene, query, &near, NULL, &out->near);
     }
     if (status == TOC_OK && wanted.safe_step) status = toc_scene_find_safe_step(scene, query, &out->safe_step);
     if (status == TOC_OK && wanted.room > 0) status = find_room_step(scene, query, wanted.room, out);
@@ -102,10 +107,9 @@ toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extra
 
 toc_status tool_extras_add(toc_scene *scene, const toc_query *query, const toc_contacts *contacts,
                            tool_extras_wanted wanted, toc_touching **touching, tool_extras *out) {
-    toc_status status = TOC_OK;
-    if (wanted.touches) status = count_touches(scene, query, contacts, out);
-    if (status == TOC_OK && wanted.changes) status = count_changes(scene, contacts, wanted.changes, touching, out);
-    return status;
+    if (wanted.touches) TOC_TRY(count_touches(scene, query, contacts, out));
+    if (wanted.changes) TOC_TRY(count_changes(scene, contacts, wanted.changes, touching, out));
+    return TOC_OK;
 }
 
 void tool_extras_free(tool_extras *extras) {
@@ -118,6 +122,7 @@ size_t tool_extras_count_overlaps(const tool_extras *extras) {
 }
 
 static const toc_overlap_pair *deepest_of(const toc_overlaps *overlaps) {
+    assert(overlaps->count > 0);
     const toc_overlap_pair *deepest = overlaps->pairs;
     for (size_t i = 1; i < overlaps->count; i++) {
         if (overlaps->pairs[i].depth > deepest->depth) deepest = &overlaps->pairs[i];
@@ -125,40 +130,66 @@ static const toc_overlap_pair *deepest_of(const toc_overlaps *overlaps) {
     return deepest;
 }
 
-static void print_overlaps(FILE *out, const toc_overlaps *overlaps) {
+// Vertices of a body by the numbers of its file, or by ids where it has none.
+static void print_vertices(FILE *out, const toc_scene *scene, uint32_t body, const uint32_t *v, int count) {
+    assert(body < toc_scene_get_body_count(scene) && count > 0);
+    for (int k = 0; k < count; k++) {
+        int64_t label;
+        toc_mesh_get_vertex_label(toc_scene_get_mesh(scene, body), v[k], &label);
+        fprintf(out, " %lld", (long long)label);
+    }
+}
+
+static void print_pair(FILE *out, const toc_scene *scene, toc_kind kind, const uint32_t body[2], const uint32_t v[4]) {
+    assert(kind == TOC_VF || kind == TOC_EE);
+    const int second = kind == TOC_VF ? 1 : 2;
+    fputs(kind == TOC_VF ? "vertex" : "edge", out);
+    print_vertices(out, scene, body[0], v, second);
+    fputs(kind == TOC_VF ? " and face" : " and edge", out);
+    print_vertices(out, scene, body[1], v + second, 4 - second);
+}
+
+static long long element_number(const toc_scene *scene, const toc_overlap_pair *pair, int side) {
+    assert(side == 0 || side == 1);
+    int64_t label;
+    toc_mesh_get_element_label(toc_scene_get_mesh(scene, pair->body[side]), pair->element[side], &label);
+    return (long long)label;
+}
+
+static void print_overlaps(FILE *out, const toc_scene *scene, const toc_overlaps *overlaps) {
     fprintf(out, "overlaps  %zu at the start", overlaps->count);
     if (overlaps->count) {
         const toc_overlap_pair *deepest = deepest_of(overlaps);
-        const uint32_t *a = deepest->v[0], *b = deepest->v[1];
-        fprintf(out, "; deepest %s: face %u %u %u and face %u %u %u", tool_double_text(deepest->depth), a[0], a[1],
-                a[2], b[0], b[1], b[2]);
+        fprintf(out, "; deepest %s: face", tool_double_text(deepest->depth));
+        print_vertices(out, scene, deepest->body[0], deepest->v[0], 3);
+        fputs(" and face", out);
+        print_vertices(out, scene, deepest->body[1], deepest->v[1], 3);
     }
     fputc('\n', out);
 }
 
-static void print_element_overlaps(FILE *out, const toc_overlaps *overlaps) {
+static void print_element_overlaps(FILE *out, const toc_scene *scene, const toc_overlaps *overlaps) {
     fprintf(out, "elements  %zu pairs overlap at the start", overlaps->count);
     if (overlaps->count) {
         const toc_overlap_pair *deepest = deepest_of(overlaps);
-        fprintf(out, "; deepest %s: elements %u and %u along", tool_double_text(deepest->depth), deepest->element[0],
-                deepest->element[1]);
+        fprintf(out, "; deepest %s: elements %lld and %lld along", tool_double_text(deepest->depth),
+                element_number(scene, deepest, 0), element_number(scene, deepest, 1));
         for (int k = 0; k < 3; k++) fprintf(out, " %s", tool_double_text(deepest->normal[k]));
     }
     fputc('\n', out);
 }
 
-static void print_near(FILE *out, const toc_near *near, double thickness, bool in_step) {
+static void print_near(FILE *out, const toc_scene *scene, const tool_extras *extras) {
+    const toc_near *near = extras->near;
     const toc_near_pair *nearest = near->pairs;
-    fprintf(out, "near      %zu within %s %s", near->count, tool_double_text(thickness),
-            in_step ? "in the step" : "at the start");
+    fprintf(out, "near      %zu within %s %s", near->count, tool_double_text(extras->thickness),
+            extras->in_step ? "in the step" : "at the start");
     for (size_t i = 1; i < near->count; i++) {
         if (near->pairs[i].distance < nearest->distance) nearest = &near->pairs[i];
     }
     if (near->count) {
-        const uint32_t *v = nearest->v;
         fprintf(out, "; nearest %s: ", tool_double_text(nearest->distance));
-        fprintf(out, nearest->kind == TOC_VF ? "vertex %u and face %u %u %u" : "edge %u %u and edge %u %u", v[0], v[1],
-                v[2], v[3]);
+        print_pair(out, scene, nearest->kind, nearest->body, nearest->v);
     }
     fputc('\n', out);
 }
@@ -168,24 +199,23 @@ static void print_changes(FILE *out, const tool_extras *extras) {
             extras->changed[TOC_CHANGE_PERSISTS], extras->changed[TOC_CHANGE_ENDED]);
 }
 
-static void print_room(FILE *out, const toc_room_step *room) {
-    const uint32_t *v = room->v;
+static void print_room(FILE *out, const toc_scene *scene, const toc_room_step *room) {
     fprintf(out, "room      %s of the step", tool_double_text(room->fraction));
     if (room->limited) {
-        fprintf(out, room->kind == TOC_VF ? ": vertex %u and face %u %u %u" : ": edge %u %u and edge %u %u", v[0], v[1],
-                v[2], v[3]);
+        fputs(": ", out);
+        print_pair(out, scene, room->kind, room->body, room->v);
         fprintf(out, " keep %s", tool_double_text(room->kept));
         fprintf(out, " of their distance %s", tool_double_text(room->start));
     }
     fputc('\n', out);
 }
 
-void tool_extras_print(FILE *out, const tool_extras *extras) {
-    if (extras->overlaps) print_overlaps(out, extras->overlaps);
-    if (extras->elements) print_element_overlaps(out, extras->elements);
-    if (extras->near) print_near(out, extras->near, extras->thickness, extras->in_step);
+void tool_extras_print(FILE *out, const toc_scene *scene, const tool_extras *extras) {
+    if (extras->overlaps) print_overlaps(out, scene, extras->overlaps);
+    if (extras->elements) print_element_overlaps(out, scene, extras->elements);
+    if (extras->near) print_near(out, scene, extras);
     if (extras->has_safe_step) fprintf(out, "safe      %s of the step\n", tool_double_text(extras->safe_step));
-    if (extras->has_room) print_room(out, &extras->room);
+    if (extras->has_room) print_room(out, scene, &extras->room);
     if (extras->has_touches)
         fprintf(out, "touches   %zu; pairs that touch more than once: %zu\n", extras->touches, extras->repeated);
     if (extras->changes) fprintf(out, "changes   %s: ", extras->changes), print_changes(out, extras), fputc('\n', out);

@@ -47,8 +47,8 @@ void tool_extras_free(tool_extras *extras);
 /// Overlaps of faces and of elements together.
 size_t tool_extras_count_overlaps(const tool_extras *extras);
 
-/// Print one line for each, with the deepest overlap and the nearest pair.
-void tool_extras_print(FILE *out, const tool_extras *extras);
+/// Print one line for each, with the deepest overlap and the nearest pair by the numbers of their files.
+void tool_extras_print(FILE *out, const toc_scene *scene, const tool_extras *extras);
 /// Print the numbers only, at the end of a row.
 void tool_extras_print_short(FILE *out, const tool_extras *extras);
 /// Add all results as fields of the step's object.

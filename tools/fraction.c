@@ -2,6 +2,7 @@
 // Exact conversion of fractions to doubles: divide whole numbers of any length until the result is m 2^e with odd m.
 #include "tools/fraction.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,6 +46,7 @@ static int low_zeros(const big *b) {
 }
 
 static void shift_right(big *b, int bits) {
+    assert(bits >= 0);
     const int limbs = bits / 32, rest = bits % 32;
     for (int i = 0; i + limbs < b->count; i++) {
         const uint64_t high = i + limbs + 1 < b->count ? b->limb[i + limbs + 1] : 0;

@@ -6,11 +6,13 @@
 // ids: these are found by their positions. O(c) for c contacts; with other ids also O(n log n) for n vertices.
 #include "tools/frame_contacts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/platform/platform.h"
+#include "base/status.h"
 #include "tools/output.h"
 
 /// Vertices and their positions.
@@ -38,6 +40,7 @@ static double find_reach(const placed_vertices *at) {
 
 static bool lies_at(const placed_vertices *at, const toc_near_pair *pair, int first, int last, const double point[3],
                     double tolerance) {
+    assert(0 <= first && first < last && last <= 4);
     for (int k = 0; k < 3; k++) {
         double sum = 0;
         for (int j = first; j < last; j++) sum += pair->weights[j] * at->x[3 * (size_t)pair->v[j] + (size_t)k];
@@ -94,8 +97,7 @@ static bool replace_ids(const placed_vertices *file, const placed_vertices *mesh
 // Take the ids over from the frame's own file.
 static toc_status follow_ids(const char *frame, const placed_vertices *mesh, tool_frame_contacts *contacts) {
     toc_mesh *own;
-    const toc_status status = toc_mesh_read(frame, NULL, &own);
-    if (status != TOC_OK) return status;
+    TOC_TRY(toc_mesh_read(frame, NULL, &own));
     const placed_vertices file = {toc_mesh_get_vertex_count(own), toc_mesh_get_x1(own)};
     const double **sorted = malloc(mesh->count * sizeof *sorted + 1);
     if (sorted && !(pairs_fit(&file, contacts) && replace_ids(&file, mesh, sorted, contacts)))
@@ -111,8 +113,7 @@ static toc_status follow_ids(const char *frame, const placed_vertices *mesh, too
 // Copy the pairs of a file: their ids may change.
 static toc_status copy_pairs(const char *path, tool_frame_contacts *out) {
     toc_near *near;
-    const toc_status status = toc_near_read(path, NULL, &near);
-    if (status != TOC_OK) return status;
+    TOC_TRY(toc_near_read(path, NULL, &near));
     out->pairs = calloc(near->count + 1, sizeof *out->pairs);
     if (out->pairs && near->count) memcpy(out->pairs, near->pairs, near->count * sizeof *out->pairs);
     if (out->pairs) out->count = near->count;
@@ -139,7 +140,7 @@ toc_status tool_frame_contacts_read(const char *frame, const toc_mesh *mesh, con
     if (!frame) return TOC_OK;
     toc_status status = path_beside(frame, &path);
     if (status != TOC_OK) return status;
-    if (access(path, F_OK) == 0)
+    if (toc_path_exists(path))
         status = read_beside(path, frame, &(placed_vertices){toc_mesh_get_vertex_count(mesh), x}, out);
     free(path);
     if (status != TOC_OK || out->found == TOOL_OTHER_RUN) {

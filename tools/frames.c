@@ -2,12 +2,13 @@
 // The frames of a simulation in a folder.
 #include "tools/frames.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/platform/platform.h"
+#include "base/status.h"
 #include "tools/merge.h"
 #include "tools/output.h"
 
@@ -69,10 +70,9 @@ static toc_status update_merged(tool_frames *frames, toc_sim *sim) {
     if (frames->mesh && frames->edits == count_body_edits(sim)) return TOC_OK;
     toc_mesh_destroy(frames->mesh);
     frames->mesh = NULL;
-    toc_status status = toc_mesh_create(NULL, &frames->mesh);
-    if (status == TOC_OK) status = merge_bodies(sim, frames->mesh);
-    if (status == TOC_OK) status = number_vertices(sim, frames->mesh);
-    if (status != TOC_OK) return status;
+    TOC_TRY(toc_mesh_create(NULL, &frames->mesh));
+    TOC_TRY(merge_bodies(sim, frames->mesh));
+    TOC_TRY(number_vertices(sim, frames->mesh));
     frames->edits = count_body_edits(sim);
     double *positions = realloc(frames->positions, 3 * toc_mesh_get_vertex_count(frames->mesh) * sizeof *positions + 1);
     if (!positions) return tool_fail_memory();
@@ -88,20 +88,20 @@ static toc_status move_merged(tool_frames *frames, toc_sim *sim) {
         if (count > 0) memcpy(to, toc_sim_get_positions(sim, b), count * sizeof *to);
         to += count;
     }
-    return toc_mesh_set_motion(frames->mesh, frames->positions, frames->positions);
+    return toc_mesh_set_motion(frames->mesh, toc_mesh_get_vertex_count(frames->mesh), frames->positions,
+                               frames->positions);
 }
 
 // ---- life
 
 toc_status tool_folder_make(const char *folder) {
-    struct stat info;
-    if (mkdir(folder, 0777) == 0) return TOC_OK;
-    if (errno == EEXIST && stat(folder, &info) == 0 && S_ISDIR(info.st_mode)) return TOC_OK;
+    if (toc_folder_make(folder)) return TOC_OK;
     const toc_status status = errno == ENOSPC ? TOC_DISK_FULL : TOC_BAD_INPUT;
     return tool_fail(status, "%s: the folder cannot be created: %s", folder, strerror(errno));
 }
 
 toc_status tool_frames_make(const char *folder, const char *format, bool contacts, simulation *s, tool_frames *out) {
+    assert(folder && s && out);
     out->format = format ? format : "vtu";
     out->folder = strdup(folder);
     if (contacts) {
@@ -147,6 +147,7 @@ static toc_status add_name(tool_frames *frames, const simulation *s, size_t fram
 }
 
 static toc_status write_mesh(const tool_frames *frames, const char *name) {
+    assert(frames->mesh && name);
     char *path;
     if (asprintf(&path, "%s/%s", frames->folder, name) < 0) return tool_fail_memory();
     const toc_status status = toc_mesh_write(path, frames->mesh, TOC_AT_END);
@@ -169,6 +170,7 @@ static void merge_ids(toc_sim *sim, toc_near_pair *pairs, size_t count) {
 }
 
 static toc_status write_contacts(const tool_frames *frames, simulation *s, size_t frame) {
+    assert(frames->contacts);
     toc_near_pair *pairs = malloc(toc_sim_get_contacts(s->sim, NULL) * sizeof *pairs + 1);
     char *path;
     if (asprintf(&path, "%s/%s-%04zu.vtp", frames->contacts, s->name, frame) < 0) path = NULL;
@@ -176,7 +178,7 @@ static toc_status write_contacts(const tool_frames *frames, simulation *s, size_
     if (status == TOC_OK) {
         const size_t count = toc_sim_get_contacts(s->sim, pairs);
         merge_ids(s->sim, pairs, count);
-        status = toc_near_write(path, count, pairs, NULL);
+        status = toc_answer_write(path, TOC_ITEM_NEAR, count, pairs, NULL);
     }
     free(pairs);
     free(path);
@@ -184,15 +186,17 @@ static toc_status write_contacts(const tool_frames *frames, simulation *s, size_
 }
 
 static bool has_contacts(const tool_frames *frames, const char *name) {
+    assert(frames->contacts && name);
     char *path;
     if (asprintf(&path, "%s/%s", frames->contacts, name) < 0) return false;
-    const bool there = access(path, R_OK) == 0;
+    const bool there = toc_path_exists(path);
     free(path);
     return there;
 }
 
 // The list has the files that are there: a run may have begun without contacts.
 static toc_status list_contacts(const tool_frames *frames, const simulation *s) {
+    assert(frames->contacts);
     char **names = calloc(frames->count, sizeof *names), *list = NULL;
     double *times = malloc(frames->count * sizeof *times);
     size_t count = 0;
@@ -230,14 +234,14 @@ static toc_status write_state(const tool_frames *frames, simulation *s, size_t f
 }
 
 toc_status tool_frames_write(tool_frames *frames, simulation *s, size_t frame) {
-    toc_status status = update_merged(frames, s->sim);
-    if (status == TOC_OK) status = move_merged(frames, s->sim);
-    if (status == TOC_OK) status = add_name(frames, s, frame);
-    if (status == TOC_OK) status = write_mesh(frames, frames->names[frames->count - 1]);
-    if (status == TOC_OK && frames->contacts) status = write_contacts(frames, s, frame);
-    if (status == TOC_OK) status = write_state(frames, s, frame);
-    if (status == TOC_OK && frames->contacts) status = list_contacts(frames, s);
-    if (status != TOC_OK) return status;
+    assert(s->sim);
+    TOC_TRY(update_merged(frames, s->sim));
+    TOC_TRY(move_merged(frames, s->sim));
+    TOC_TRY(add_name(frames, s, frame));
+    TOC_TRY(write_mesh(frames, frames->names[frames->count - 1]));
+    if (frames->contacts) TOC_TRY(write_contacts(frames, s, frame));
+    TOC_TRY(write_state(frames, s, frame));
+    if (frames->contacts) TOC_TRY(list_contacts(frames, s));
     return toc_sequence_write_pvd(frames->list, frames->count, (const char *const *)frames->names, frames->times);
 }
 
@@ -245,10 +249,7 @@ toc_status tool_frames_write(tool_frames *frames, simulation *s, size_t frame) {
 
 // The bytes behind the head, all of the file: a count that is not theirs would ask for any memory.
 static toc_status check_length(const tool_frames *frames, FILE *file, const state_head *head) {
-    struct stat about;
-    if (fstat(fileno(file), &about) != 0)
-        return tool_fail(TOC_BAD_INPUT, "%s: cannot be read: %s", frames->state, strerror(errno));
-    if (head->count == ((uint64_t)about.st_size - sizeof *head) / sizeof(double)) return TOC_OK;
+    if (head->count == (toc_stream_size(file) - sizeof *head) / sizeof(double)) return TOC_OK;
     return tool_fail(TOC_BAD_INPUT, "%s: the file has another length than its head tells", frames->state);
 }
 
@@ -258,21 +259,20 @@ static toc_status take_state(const tool_frames *frames, simulation *s, FILE *fil
     if (head->hash != s->hash)
         return tool_fail(TOC_BAD_INPUT, "%s: the state of another description, size or preset; run without --resume",
                          frames->state);
-    toc_status status = check_length(frames, file, head);
-    if (status != TOC_OK) return status;
+    TOC_TRY(check_length(frames, file, head));
     const size_t count = (size_t)head->count;
     double *state = malloc(count * sizeof *state + 1);
     if (!state) return tool_fail_memory();
     if (fread(state, sizeof *state, count, file) != count)
-        status = tool_fail(TOC_BAD_INPUT, "%s: the file is too short", frames->state);
-    if (status == TOC_OK) status = toc_sim_set_state(s->sim, state, count);
+        return tool_fail(TOC_BAD_INPUT, "%s: the file is too short", frames->state);
+    TOC_TRY(toc_sim_set_state(s->sim, state, count));
     free(state);
-    return status;
+    return TOC_OK;
 }
 
 toc_status tool_frames_resume(tool_frames *frames, simulation *s, size_t *next) {
     state_head head;
-    FILE *file = fopen(frames->state, "rb");
+    FILE *file = toc_stream_open(frames->state, "rb");
     *next = 0;
     if (!file && errno == ENOENT) return TOC_OK;
     if (!file) return tool_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", frames->state, strerror(errno));

@@ -3,6 +3,7 @@
 // letters.
 #include "tools/guess.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ static int word_distance(const char *a, const char *b) {
 
 // One letter in three may be wrong. The beginning of a single name counts as near, too.
 const char *tool_guess(tool_names *names, const char *word) {
+    assert(names && word);
     const size_t length = strlen(word);
     const char *best = NULL, *begun = NULL;
     int nearest = (int)length / 3 + 1, beginnings = 0;
@@ -47,6 +49,7 @@ const char *tool_guess(tool_names *names, const char *word) {
 }
 
 const char *tool_guess_text(tool_names *names, const char *before, const char *word, const char *then) {
+    assert(before && then);
     static char text[160];
     const char *guess = tool_guess(names, word);
     if (guess) {

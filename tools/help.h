@@ -7,6 +7,8 @@
 
 /// Print the usage of a subcommand.
 toc_status tool_help_command(const tool_command *command);
+/// Print what serves research: presets, methods and options of papers.
+toc_status tool_help_research(void);
 /// Print the list of subcommands.
 toc_status tool_help_all(void);
 /// The names of the subcommands, as a list.

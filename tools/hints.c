@@ -2,6 +2,7 @@
 // Hints. O(n) for the motion; the vertices are sorted, O(n log n), only if contacts begin at the start.
 #include "tools/hints.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -53,8 +54,8 @@ void tool_hints_on_motion(tool_hints *hints, const toc_scene *scene, bool sequen
         add_hint(hints, "the %s is %.4g times as large as the %s: are both files in the same unit of length?",
                  end > start ? "end" : "start", end > start ? end / start : start / end, end > start ? "start" : "end");
     if (!sequence && rests(scene))
-        add_hint(hints, "start and end are identical: nothing moves. --overlaps finds what crosses already, --near D "
-                        "what is close");
+        add_hint(hints, "start and end are identical: nothing moves. toccata overlaps finds what crosses already, "
+                        "toccata near what is close");
 }
 
 typedef struct position {
@@ -103,6 +104,7 @@ static toc_status find_coincident(const toc_mesh *mesh, size_t *count) {
 
 toc_status tool_hints_on_contacts(tool_hints *hints, const toc_scene *scene, size_t early, size_t count,
                                   bool sequence) {
+    assert(early <= count);
     toc_status status = TOC_OK;
     if (early == 0) return TOC_OK;
     for (uint32_t b = 0; b < toc_scene_get_body_count(scene) && status == TOC_OK; b++) {
@@ -115,18 +117,36 @@ toc_status tool_hints_on_contacts(tool_hints *hints, const toc_scene *scene, siz
                      same);
     }
     if (early == count && !sequence)
-        add_hint(hints,
-                 "all contacts are at t = 0: the bodies touch at the start. --overlaps shows the crossing faces, "
-                 "--thin leaves out the thickness of shells");
+        add_hint(hints, "all contacts are at t = 0: the bodies touch at the start. toccata overlaps shows the crossing "
+                        "faces, --thin leaves out the thickness of shells");
     return status;
 }
 
 void tool_hints_on_overlaps(tool_hints *hints, size_t overlaps) {
     if (overlaps > 0)
         add_hint(hints,
-                 "%zu pairs of faces cross at the start already; contacts are those of the motion. --overlaps "
-                 "lists them",
+                 "%zu pairs of faces cross at the start already; contacts are those of the motion. toccata "
+                 "overlaps lists them",
                  overlaps);
+}
+
+static bool has_thick_shells(const toc_scene *scene) {
+    for (uint32_t b = 0; b < toc_scene_get_body_count(scene); b++) {
+        const toc_mesh *mesh = toc_scene_get_mesh(scene, b);
+        for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
+            const toc_element element = toc_mesh_get_element(mesh, e);
+            if ((element.shape == TOC_TRIANGLE || element.shape == TOC_QUAD) && element.thickness > 0) return true;
+        }
+    }
+    return false;
+}
+
+void tool_hints_on_depth(tool_hints *hints, const toc_scene *scene, size_t overlaps, double deepest) {
+    assert(overlaps > 0 || deepest == 0);
+    if (overlaps > 0 && deepest == 0 && has_thick_shells(scene))
+        add_hint(hints,
+                 "all depths are 0, because shells are faces here. --thicken makes those with a thickness solid, "
+                 "and gives the depth of their overlaps");
 }
 
 void tool_hints_print(FILE *out, const tool_hints *hints) {

@@ -24,6 +24,10 @@ toc_status tool_hints_on_contacts(tool_hints *hints, const toc_scene *scene, siz
 /// Tell that bodies overlap at the start.
 void tool_hints_on_overlaps(tool_hints *hints, size_t overlaps);
 
+/// Tell that shells have no depth, where none of the overlaps at the start has one.
+/// @param deepest of them.
+void tool_hints_on_depth(tool_hints *hints, const toc_scene *scene, size_t overlaps, double deepest);
+
 void tool_hints_print(FILE *out, const tool_hints *hints);
 void tool_hints_to_json(cJSON *object, const tool_hints *hints);
 

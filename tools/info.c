@@ -7,7 +7,7 @@
 #include "tools/standard.h"
 
 static struct {
-    bool json;
+    bool json, devices;
     uint64_t memory;
 } settings;
 
@@ -190,7 +190,37 @@ static toc_status info_first_frame(const char *path, toc_sequence *sequence) {
     return status;
 }
 
+static cJSON *device_object(const toc_device_info *device) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "name", device->name);
+    tool_json_count(object, "memory", device->memory);
+    tool_json_count(object, "processors", (size_t)device->processors);
+    cJSON_AddNumberToObject(object, "driver", device->driver);
+    return object;
+}
+
+// The devices that `check --device gpu` can use, the first of which it uses.
+static toc_status list_devices(int count) {
+    enum { MOST = 16 };
+    toc_device_info devices[MOST];
+    size_t found;
+    if (count != 0) return tool_fail(TOC_BAD_INPUT, "info --devices takes no file");
+    toc_status status = toc_device_list(MOST, devices, &found);
+    if (status != TOC_OK) return status;
+    if (settings.json) {
+        cJSON *object = tool_json_start(), *list = cJSON_AddArrayToObject(object, "devices");
+        for (size_t i = 0; i < found && i < MOST; i++) cJSON_AddItemToArray(list, device_object(&devices[i]));
+        return tool_json_print(object);
+    }
+    for (size_t i = 0; i < found && i < MOST; i++)
+        fprintf(tool_output(), "%s: %.1f GiB, %d processors, driver %d.%d\n", devices[i].name,
+                (double)devices[i].memory * 0x1p-30, (int)devices[i].processors, (int)devices[i].driver / 1000,
+                (int)devices[i].driver % 1000 / 10);
+    return TOC_OK;
+}
+
 static toc_status info_run(int count, char **paths) {
+    if (settings.devices) return list_devices(count);
     if (count != 1) return tool_fail(TOC_BAD_INPUT, "info needs one file, not %d", count);
     toc_sequence *sequence;
     toc_read_options options = toc_read_options_default();
@@ -206,9 +236,11 @@ static toc_status info_run(int count, char **paths) {
 
 const tool_command tool_info = {
     .name = "info",
-    .forms = (const char *const[]){"FILE [OPTIONS]", NULL},
+    .forms = (const char *const[]){"FILE [OPTIONS]", "--devices", NULL},
     .what = "Describe a file: frames, vertices, elements by shape, groups, bounds and defects.",
     .options = (const tool_option[]){TOOL_OPTION_MEMORY(&settings.memory),
+                                     {TOOL_ON, "devices", NULL, "list the graphics processors that can be used",
+                                      &settings.devices, NULL},
                                      {TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL},
                                      {0}},
     .run = info_run,

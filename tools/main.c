@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The toccata command: find the subcommand, run it, and convert its status to an exit code.
-#include <signal.h>
+#include <assert.h>
 #include <string.h>
 
+#include "base/platform/platform.h"
+#include "base/status.h"
+#include "tools/check_html.h"
 #include "tools/guess.h"
 #include "tools/help.h"
 #include "tools/options.h"
@@ -10,9 +13,10 @@
 #include "tools/progress.h"
 #include "tools/standard.h"
 
-static const tool_command *const commands[] = {
-    &tool_check, &tool_view_command, &tool_info,      &tool_probe, &tool_convert,    &tool_truth, &tool_scene,
-    &tool_bench, &tool_simulate,     &tool_character, &tool_help,  &tool_completion, &tool_man};
+static const tool_command *const commands[] = {&tool_check,    &tool_overlaps,  &tool_near,       &tool_view_command,
+                                               &tool_info,     &tool_probe,     &tool_convert,    &tool_scene,
+                                               &tool_simulate, &tool_character, &tool_truth,      &tool_bench,
+                                               &tool_research, &tool_help,      &tool_completion, &tool_man};
 
 const tool_command *tool_command_list(size_t i) { return i < sizeof commands / sizeof *commands ? commands[i] : NULL; }
 
@@ -23,11 +27,12 @@ const tool_command *tool_command_find(const char *name) {
     return NULL;
 }
 
-static toc_status run_command(const tool_command *command, int count, char **words) {
+toc_status tool_command_run(const tool_command *command, int count, char **words) {
+    assert(count > 0 && strcmp(words[0], command->name) == 0);
+    if (command->is_prefix) return command->run(count - 1, words + 1);
     int first = 0;
     bool wants_help = false;
-    const toc_status status = tool_options_read(command, &count, words, &first, &wants_help);
-    if (status != TOC_OK) return status;
+    TOC_TRY(tool_options_read(command, &count, words, &first, &wants_help));
     if (wants_help) return tool_help_command(command);
     return command->run(count - first, words + first);
 }
@@ -44,17 +49,20 @@ static toc_status dispatch(int count, char **words) {
     if (!command)
         return tool_fail(TOC_BAD_INPUT, "no subcommand \"%s\"%s toccata help", word,
                          tool_guess_text(tool_command_name, "", word, "see"));
-    return run_command(command, count - 1, words + 1);
+    return tool_command_run(command, count - 1, words + 1);
 }
 
 int main(int count, char **words) {
+    toc_program_begin(&count, &words);
+    check_html_note_words(count, words);
     tool_stop_watch();
-    // A closed pipe is then a write error, reported like any other.
-    signal(SIGPIPE, SIG_IGN);
     toc_status status = tool_output_start();
-    if (status == TOC_OK) status = tool_output_finish(dispatch(count, words));
-    tool_progress_end();
+    if (status == TOC_OK) {
+        status = dispatch(count, words);
+        tool_progress_end(); // the lines below begin where the bar was
+        status = tool_output_finish(status);
+    }
     tool_standard_remove();
-    if (status != TOC_OK) tool_failure_print(status);
+    status == TOC_OK ? tool_former_print() : tool_failure_print(status);
     return tool_exit_code(status);
 }

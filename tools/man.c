@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // toccata man: print the manual page toccata(1), or that of a subcommand, from the tables of options.
+#include <assert.h>
 #include <string.h>
 
 #include "tools/help.h"
@@ -24,7 +25,8 @@ static void print_option(FILE *out, const tool_option *option) {
     print_text(out, option->what);
     if (!option->choices) return;
     fputs(".br\nOne of", out);
-    for (size_t i = 0; option->choices(i); i++) fprintf(out, "%s \\fB%s\\fR", i ? "," : "", option->choices(i));
+    for (size_t i = 0; tool_option_choice(option, i); i++)
+        fprintf(out, "%s \\fB%s\\fR", i ? "," : "", tool_option_choice(option, i));
     fputs(".\n", out);
 }
 
@@ -44,7 +46,15 @@ static void print_description(FILE *out, const tool_command *command) {
 }
 
 static void print_options(FILE *out, const tool_command *command) {
-    for (const tool_option *option = command->options; option->kind != TOOL_END; option++) print_option(out, option);
+    static const char *const titles[] = {
+        [TOOL_STEPS] = "Steps", [TOOL_RESEARCH] = "Research", [TOOL_FORMER] = "Former spellings"};
+    tool_section section = TOOL_DAILY;
+    for (const tool_option *o = NULL; (o = tool_options_next(command, o, TOOL_ALL));) {
+        if (o->section != section) fprintf(out, ".PP\n\\fI%s\\fR\n", titles[o->section]);
+        section = o->section;
+        print_option(out, o);
+    }
+    if (section != TOOL_DAILY) fputs(".PP\n\\fIHelp\\fR\n", out);
     print_option(out, &tool_option_help);
 }
 
@@ -83,6 +93,7 @@ static void print_all(FILE *out) {
 
 // toccata-check(1): the brief of NAME has no capital and no full stop.
 static void print_one(FILE *out, const tool_command *command) {
+    assert('A' <= command->what[0] && command->what[0] <= 'Z');
     fprintf(out, ".TH toccata-%s 1 \"\" \"toccata %s\" \"User Commands\"\n.SH NAME\ntoccata-%s \\- ", command->name,
             toc_version_get(), command->name);
     char brief[128];

@@ -2,6 +2,7 @@
 // Merging bodies. O(n).
 #include "tools/merge.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,10 +43,11 @@ static toc_status merge_into(const toc_scene *scene, toc_mesh *mesh, size_t vert
         x0 += 3 * count;
         x1 += 3 * count;
     }
-    return status == TOC_OK ? toc_mesh_set_motion(mesh, x, x + 3 * vertices) : status;
+    return status == TOC_OK ? toc_mesh_set_motion(mesh, vertices, x, x + 3 * vertices) : status;
 }
 
 toc_status tool_scene_merge(const toc_scene *scene, toc_mesh **out) {
+    assert(toc_scene_get_body_count(scene) > 0);
     size_t vertices = 0;
     for (uint32_t b = 0; b < toc_scene_get_body_count(scene); b++)
         vertices += toc_mesh_get_vertex_count(toc_scene_get_mesh(scene, b));

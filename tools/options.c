@@ -2,6 +2,7 @@
 // Read the command line with getopt_long, by the option table of the subcommand.
 #include "tools/options.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -9,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/platform/platform.h"
+#include "toccata/research.h"
 #include "tools/guess.h"
 #include "tools/output.h"
 
@@ -30,6 +33,7 @@ bool tool_names_have(tool_names *names, const char *name) {
 }
 
 int tool_names_find(tool_names *names, const char *name) {
+    assert(tool_names_have(names, name));
     int i = 0;
     while (strcmp(names((size_t)i), name) != 0) i++;
     return i;
@@ -41,37 +45,82 @@ const char *tool_answer_name(size_t i) {
     return i < 3 ? answers[i] : NULL;
 }
 
-const char *tool_method_name(size_t i) { return i < TOC_METHOD_COUNT ? toc_method_get_name((toc_method)i) : NULL; }
+const char *tool_device_name(size_t i) {
+    static const char *const devices[] = {
+        [TOC_DEVICE_AUTO] = "auto", [TOC_DEVICE_CPU] = "cpu", [TOC_DEVICE_GPU] = "gpu"};
+    return i < 3 ? devices[i] : NULL;
+}
+
+const char *tool_method_name(size_t i) { return i < TOC_METHOD_COUNT ? toc_method_get((toc_method)i).name : NULL; }
+
+const char *tool_paper_preset_name(size_t i) { return toc_research_get_preset(i); }
+
+// The presets of papers are the last ones.
+const char *tool_preset_name(size_t i) {
+    const char *name = toc_preset_get(i).name;
+    return name && !tool_names_have(toc_research_get_preset, name) ? name : NULL;
+}
+
+// ---- rows of a table
+
+static bool option_belongs(const tool_command *command, const tool_option *option, unsigned sections) {
+    assert(option->section <= TOOL_FORMER);
+    const unsigned kinds = ~(unsigned)TOOL_MPI;
+    if (!(sections >> option->section & 1)) return false;
+    if (command->who == 0 || option->who == 0) return true;
+    return (command->who & option->who & kinds) && (!(command->who & TOOL_MPI) || (option->who & TOOL_MPI));
+}
+
+const tool_option *tool_options_next(const tool_command *command, const tool_option *after, unsigned sections) {
+    for (const tool_option *o = after ? after + 1 : command->options; o->kind != TOOL_END; o++)
+        if (option_belongs(command, o, sections)) return o;
+    return NULL;
+}
+
+const char *tool_option_choice(const tool_option *option, size_t i) {
+    size_t count = 0;
+    if (!option->choices) return NULL;
+    while (option->choices(count)) count++;
+    if (i < count) return option->choices(i);
+    return option->rare ? option->rare(i - count) : NULL;
+}
 
 char *tool_names_join(tool_names *names) {
     char *text = NULL;
     size_t size = 0;
-    FILE *into = open_memstream(&text, &size);
+    FILE *into = toc_stream_open_text(&text, &size);
     if (!into) return NULL;
     for (size_t i = 0; names(i); i++) {
         fprintf(into, "%s%s", i == 0 ? "" : names(i + 1) ? ", " : " and ", names(i));
     }
-    fclose(into);
+    toc_stream_close_text(into, &text, &size);
     return text;
 }
 
+static const tool_option *guessed;
+static const char *guessed_choice(size_t i) { return tool_option_choice(guessed, i); }
+
 static toc_status refuse_choice(const tool_option *option, const char *text) {
-    char *known = tool_names_join(option->choices);
+    guessed = option;
+    char *known = tool_names_join(guessed_choice);
     const toc_status status =
         tool_fail(TOC_BAD_INPUT, "--%s: no such choice \"%s\"%s %s", option->name, text,
-                  tool_guess_text(option->choices, "", text, "choose one of"), known ? known : "those in --help");
+                  tool_guess_text(guessed_choice, "", text, "choose one of"), known ? known : "those in --help");
     free(known);
     return status;
 }
 
 static toc_status read_choice(const tool_option *option, const char *text) {
-    if (!tool_names_have(option->choices, text)) return refuse_choice(option, text);
+    assert(option->choices);
+    guessed = option;
+    if (!tool_names_have(guessed_choice, text)) return refuse_choice(option, text);
     *(const char **)option->to = text;
     return TOC_OK;
 }
 
 // Names with commas between them.
 static toc_status read_choices(const tool_option *option, const char *text) {
+    assert(option->choices);
     for (const char *end; *text; text = *end ? end + 1 : end) {
         char name[80];
         size_t i = 0;
@@ -130,6 +179,7 @@ static toc_status read_size(const tool_option *option, const char *text) {
 }
 
 static toc_status read_text(const tool_option *option, const char *text) {
+    assert(text);
     tool_texts *to = option->to;
     if (to->count == TOOL_MOST_TEXTS)
         return tool_fail(TOC_BAD_INPUT, "--%s is given more than %d times", option->name, TOOL_MOST_TEXTS);
@@ -167,35 +217,53 @@ static toc_status read_value(const tool_option *option, const char *text) {
     return tool_fail(TOC_INTERNAL, "the option --%s has no kind", option->name);
 }
 
-// Convert the table to getopt's form, with --help last. @return the number of options in the table.
-static int make_long_options(const tool_option *options, struct option out[MOST_OPTIONS]) {
-    int count = 0;
-    for (; options[count].kind != TOOL_END; count++) {
-        out[count] = (struct option){.name = options[count].name,
-                                     .has_arg = options[count].value ? required_argument : no_argument};
+// The rows of a command, and the same in getopt's form with --help last.
+typedef struct option_list {
+    int count;
+    const tool_option *rows[MOST_OPTIONS];
+    struct option forms[MOST_OPTIONS + 2];
+} option_list;
+
+static void list_options(const tool_command *command, option_list *out) {
+    *out = (option_list){0};
+    for (const tool_option *o = NULL; (o = tool_options_next(command, o, TOOL_ALL));) {
+        assert(out->count < MOST_OPTIONS);
+        out->forms[out->count] =
+            (struct option){.name = o->name, .has_arg = o->value ? required_argument : no_argument};
+        out->rows[out->count++] = o;
     }
-    out[count] = (struct option){.name = tool_option_help.name};
-    out[count + 1] = (struct option){0};
-    return count;
+    out->forms[out->count] = (struct option){.name = tool_option_help.name};
 }
 
-static const tool_option *guessed;
-static const char *guessed_name(size_t i) { return guessed[i].kind != TOOL_END ? guessed[i].name : NULL; }
+static const tool_command *guessed_command;
+static const char *guessed_option(size_t i) {
+    const tool_option *option = NULL;
+    do option = tool_options_next(guessed_command, option, TOOL_ALL);
+    while (option && i-- > 0);
+    return option ? option->name : NULL;
+}
 
 static toc_status refuse_option(const tool_command *command, int found, const char *word) {
     if (found == ':') return tool_fail(TOC_BAD_INPUT, "%s needs a value; see toccata %s --help", word, command->name);
     char name[80];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + strspn(word, "-"), "="), word + strspn(word, "-"));
-    guessed = command->options;
+    guessed_command = command;
     return tool_fail(TOC_BAD_INPUT, "%s is not an option of this subcommand%s toccata %s --help", word,
-                     tool_guess_text(guessed_name, "--", name, "see"), command->name);
+                     tool_guess_text(guessed_option, "--", name, "see"), command->name);
+}
+
+// A former spelling works, and says the new one.
+static toc_status take_value(const tool_option *option, const char *text) {
+    assert(option->section != TOOL_FORMER || option->now);
+    if (option->section == TOOL_FORMER) tool_former(option->name, option->now);
+    return read_value(option, text);
 }
 
 // ---- options with one file or two
 
 // The option of this kind that a word names, with its first value behind a "=" or NULL.
 static const tool_option *files_option(const tool_command *command, const char *word, const char **value) {
-    for (const tool_option *o = command->options; o->kind != TOOL_END; o++) {
+    for (const tool_option *o = NULL; (o = tool_options_next(command, o, TOOL_ALL));) {
         const size_t length = strlen(o->name);
         if (o->kind != TOOL_FILES || strncmp(word, "--", 2) != 0 || strncmp(word + 2, o->name, length) != 0) continue;
         *value = word[2 + length] == '=' ? word + 3 + length : NULL;
@@ -207,6 +275,7 @@ static const tool_option *files_option(const tool_command *command, const char *
 static bool is_value(const char *word) { return word[0] != '-' || word[1] == 0 || word[1] == '.'; }
 
 static toc_status take_file_pair(const tool_option *option, const char *first, const char *second) {
+    assert(first);
     tool_files *to = option->to;
     if (to->count == TOOL_MOST_TEXTS)
         return tool_fail(TOC_BAD_INPUT, "--%s is given more than %d times", option->name, TOOL_MOST_TEXTS);
@@ -217,6 +286,7 @@ static toc_status take_file_pair(const tool_option *option, const char *first, c
 
 // Take these options and their files out of the words. @param count the number of words, before and after.
 static toc_status take_files(const tool_command *command, int *count, char **words) {
+    assert(*count > 0);
     int kept = 1;
     bool seen = false;
     for (int i = 1; i < *count; i++) {
@@ -248,8 +318,8 @@ static void swap_first(int count, char **words, char from, char to) {
 
 toc_status tool_options_read(const tool_command *command, int *word_count, char **arguments, int *first,
                              bool *wants_help) {
-    struct option options[MOST_OPTIONS];
-    const int help = make_long_options(command->options, options);
+    option_list list;
+    list_options(command, &list);
     int found, index = 0;
     const toc_status taken = take_files(command, word_count, arguments);
     const int count = *word_count;
@@ -257,13 +327,13 @@ toc_status tool_options_read(const tool_command *command, int *word_count, char 
     enum { HIDDEN = 1 };
     optind = 0;
     swap_first(count, arguments, '-', HIDDEN);
-    while ((found = getopt_long(count, arguments, ":h", options, &index)) != -1) {
-        if (found == 'h' || (found == 0 && index == help)) {
+    while ((found = getopt_long(count, arguments, ":h", list.forms, &index)) != -1) {
+        if (found == 'h' || (found == 0 && index == list.count)) {
             *wants_help = true;
             return TOC_OK;
         }
         if (found != 0) return refuse_option(command, found, arguments[optind - 1]);
-        const toc_status status = read_value(&command->options[index], optarg);
+        const toc_status status = take_value(list.rows[index], optarg);
         if (status != TOC_OK) return status;
     }
     swap_first(count, arguments, HIDDEN, '-');

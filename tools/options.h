@@ -13,6 +13,12 @@
 toc_status tool_options_read(const tool_command *command, int *word_count, char **arguments, int *first,
                              bool *wants_help);
 
+/// The option of a command behind another one, in the table's order; NULL behind the last.
+/// @param after NULL for the first. @param sections a set, TOOL_SHOWN or TOOL_ALL.
+const tool_option *tool_options_next(const tool_command *command, const tool_option *after, unsigned sections);
+/// The i-th name that an option accepts: its choices, then the rare ones. NULL past the last.
+const char *tool_option_choice(const tool_option *option, size_t i);
+
 /// --help, the same for all subcommands.
 extern const tool_option tool_option_help;
 
@@ -23,8 +29,12 @@ char *tool_names_join(tool_names *names);
 bool tool_names_have(tool_names *names, const char *name);
 /// The index of a name in a list that contains it.
 int tool_names_find(tool_names *names, const char *name);
-/// The names of toc_answer and toc_method by value; NULL past the last.
+/// The names of toc_answer, toc_device_choice and toc_method by value; NULL past the last.
 const char *tool_answer_name(size_t answer);
+const char *tool_device_name(size_t device);
 const char *tool_method_name(size_t method);
+/// The presets for users, and those of papers.
+const char *tool_preset_name(size_t i);
+const char *tool_paper_preset_name(size_t i);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output to the user: results on standard output, all at once and only on success; failures as one line on standard
-// error.
+// Output to the user: results on standard output, all at once and only on success, or whole steps of a sequence as they
+// come; failures as one line on standard error.
 #ifndef TOOLS_OUTPUT_H
 #define TOOLS_OUTPUT_H
 
@@ -15,6 +15,9 @@ toc_status tool_fail_memory(void);
 void tool_failure_forget(char *to, size_t size);
 /// Print the failure - tool_fail's sentence, else the library's - as "toccata: sentence".
 void tool_failure_print(toc_status status);
+/// Note that a former spelling of an option was used; printed after success, a line for each, once.
+void tool_former(const char *option, const char *now);
+void tool_former_print(void);
 /// The exit code for a status.
 int tool_exit_code(toc_status status);
 /// Exit codes of success beside 0: something was found with --fail-on-contact; the reader of a pipe is gone.
@@ -24,7 +27,9 @@ void tool_exit_with(int code);
 /// A buffer for standard output, which tool_output_finish writes or drops. NULL before tool_output_start.
 FILE *tool_output(void);
 toc_status tool_output_start(void);
-/// Write the buffer if the status is TOC_OK, else drop it. @return the first failure of both.
+/// Write what the buffer has so far: whole rows of a run that goes on. They stay if it fails later.
+toc_status tool_output_flush(void);
+/// Write the rest of the buffer if the status is TOC_OK, else drop it. @return the first failure of both.
 toc_status tool_output_finish(toc_status status);
 
 /// A number in the fewest digits that give the same double back; "null" for values that JSON lacks. The next call
@@ -40,11 +45,17 @@ toc_status tool_json_text(const cJSON *object, char **out);
 /// Print the object and delete it. Fails if any allocation has failed since tool_json_start.
 toc_status tool_json_print(cJSON *object);
 
+/// Refuse a path where no file can be written, before the work for it begins; NULL is fine.
+toc_status tool_file_try(const char *path);
 /// Write a complete file or none.
 toc_status tool_file_write(const char *path, const void *bytes, size_t count);
 
-/// path with "-0042" before the extension.
+/// Whether a path has a place for a number: %d, or %04d with any digits.
+bool tool_path_has_number(const char *path);
+/// path with the number in this place, else with "-0042" before the extension.
 toc_status tool_path_number(const char *path, size_t number, char **out);
+/// "c.csv" of "c-%04d.csv": path without the place for a number.
+toc_status tool_path_unnumbered(const char *path, char **out);
 /// "file" of "folder/file".
 const char *tool_path_name(const char *path);
 bool tool_path_ends(const char *path, const char *extension);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/status.h"
 #include "tools/output.h"
 #include "tools/process.h"
 
@@ -30,9 +31,8 @@ static toc_status find_browser(char found[TOOL_PROCESS_PATH]) {
     }
     for (size_t i = 0; i < sizeof browsers / sizeof *browsers; i++)
         if (tool_process_find(browsers[i], found)) return TOC_OK;
-    return tool_fail(
-        TOC_BAD_INPUT,
-        "--png needs Chromium or Chrome (Debian: apt-get install chromium); check --picture draws without");
+    return tool_fail(TOC_BAD_INPUT,
+                     "--png needs Chromium or Chrome (Debian: apt-get install chromium); --plain draws without");
 }
 
 // The address of a file, with all but plain characters as %XX; the caller frees it.
@@ -93,10 +93,10 @@ toc_status tool_page_picture_begin(tool_page_picture *picture) {
     if (mark) picture->link = mark + 1; // a whole address
     if (picture->link && strlen(picture->link) > LONGEST_LINK)
         return tool_fail(TOC_BAD_INPUT, "--link has %zu characters; %d at most", strlen(picture->link), LONGEST_LINK);
-    toc_status status = find_browser(browser);
-    if (status == TOC_OK) status = tool_temporary_make(picture->folder);
-    if (status == TOC_OK) snprintf(picture->page, sizeof picture->page, "%s/page.html", picture->folder);
-    return status;
+    TOC_TRY(find_browser(browser));
+    TOC_TRY(tool_temporary_make(picture->folder));
+    snprintf(picture->page, sizeof picture->page, "%s/page.html", picture->folder);
+    return TOC_OK;
 }
 
 static toc_status copy_picture(const char *from, const char *to, const char *browser) {

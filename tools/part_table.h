@@ -19,12 +19,15 @@ typedef enum tool_part_value { TOOL_FIRST_TIME, TOOL_DEEPEST, TOOL_NEAREST } too
 
 typedef struct tool_part_table {
     tool_part_value kind;
+    bool by_frame; // the numbers of steps are those of frames
     tool_part_row *rows;
     size_t count, capacity;
 } tool_part_table;
 
 void tool_part_table_free(tool_part_table *table);
 toc_status tool_part_table_add(tool_part_table *table, const size_t parts[2], double value, double time, size_t step);
+/// Add all that a row of another table stands for.
+toc_status tool_part_table_join(tool_part_table *table, const tool_part_row *other);
 /// Sort by the value: earliest, deepest or nearest first. Rows cannot be added afterwards.
 void tool_part_table_sort(tool_part_table *table);
 
@@ -34,5 +37,10 @@ void tool_part_table_print(FILE *out, const tool_part_table *table, const tool_p
 /// Add an array of objects.
 void tool_part_table_to_json(cJSON *object, const char *name, const tool_part_table *table, const tool_places *places,
                              bool sequence);
+
+/// Refuse a path that is no .csv and no .json; NULL is fine.
+toc_status tool_part_table_check(const char *path);
+/// Write the rows of a sorted table: a .csv, or a .json with one array. The file appears whole or not at all.
+toc_status tool_part_table_write(const char *path, const tool_part_table *table, const tool_places *places);
 
 #endif

@@ -2,10 +2,12 @@
 // Steps between frames. Velocities and middles are those of each vertex alone, so that ranks compute the same bits.
 #include "tools/paths.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "tools/output.h"
 #include "tools/places.h"
 #include "tools/standard.h"
@@ -19,6 +21,7 @@ static bool have_times(const toc_sequence *frames, size_t count) {
 
 // Each second frame is a middle only where each step has one: velocities take any number of frames.
 tool_paths tool_paths_choose(const toc_sequence *frames, size_t count, bool parabolas, bool velocities, double dt) {
+    assert(count > 0);
     const bool alone = count == 1;
     tool_paths paths = {.dt = dt};
     paths.by_velocity = velocities || (parabolas && (alone ? dt >= 0 : count % 2 == 0));
@@ -55,19 +58,18 @@ static toc_status set_parabolas(toc_mesh *mesh, const path_frames *before, doubl
                          before->count / 3, toc_mesh_get_vertex_count(mesh));
     for (size_t i = 0; i < before->count; i++)
         acceleration[i] = 4 * (before->start[i] - before->middle[i]) + 4 * (x1[i] - before->middle[i]);
-    const toc_status status = toc_mesh_set_motion(mesh, before->start, x1);
-    return status == TOC_OK ? toc_mesh_set_acceleration(mesh, acceleration) : status;
+    TOC_TRY(toc_mesh_set_motion(mesh, toc_mesh_get_vertex_count(mesh), before->start, x1));
+    return toc_mesh_set_acceleration(mesh, toc_mesh_get_vertex_count(mesh), acceleration);
 }
 
 static toc_status advance_along(const tool_mover *m, size_t step, path_frames *before, double *acceleration) {
     toc_mesh *mesh = m->mesh;
     memcpy(before->start, toc_mesh_get_x1(mesh), before->count * sizeof *before->start);
-    toc_status status = m->read(m->user, 2 * step + 1);
-    if (status != TOC_OK) return status;
+    TOC_TRY(m->read(m->user, 2 * step + 1));
     if (3 * toc_mesh_get_vertex_count(mesh) == before->count)
         memcpy(before->middle, toc_mesh_get_x1(mesh), before->count * sizeof *before->middle);
-    status = m->read(m->user, 2 * step + 2);
-    return status == TOC_OK ? set_parabolas(mesh, before, acceleration) : status;
+    TOC_TRY(m->read(m->user, 2 * step + 2));
+    return set_parabolas(mesh, before, acceleration);
 }
 
 // Go on by two frames: the first one is the middle of the step.
@@ -94,6 +96,7 @@ static toc_status fail_without_velocities(const tool_mover *m, size_t frame) {
 
 // The time of a step, in the unit of the velocities.
 static toc_status find_step_time(const tool_mover *m, size_t step, double *out) {
+    assert(step < m->paths->steps);
     const double from = tool_paths_time(m->paths, m->frames, step, 0),
                  to = tool_paths_time(m->paths, m->frames, step, 1);
     *out = m->paths->dt > 0 ? m->paths->dt : to - from;
@@ -110,16 +113,16 @@ static toc_status find_ways(const tool_mover *m, size_t step, size_t count, doub
     double time;
     if (count == 0) return TOC_OK; // an empty share of a file in pieces
     if (!velocities) return fail_without_velocities(m, step);
-    const toc_status status = find_step_time(m, step, &time);
-    for (size_t i = 0; i < count && status == TOC_OK; i++) ways[i] = time * velocities[i];
-    return status;
+    TOC_TRY(find_step_time(m, step, &time));
+    for (size_t i = 0; i < count; i++) ways[i] = time * velocities[i];
+    return TOC_OK;
 }
 
 // One frame goes on at its velocity.
 static toc_status advance_straight(toc_mesh *mesh, size_t count, double *ways) {
     const double *x = toc_mesh_get_x1(mesh);
     for (size_t i = 0; i < count; i++) ways[i] += x[i];
-    return toc_mesh_move(mesh, ways);
+    return toc_mesh_move(mesh, count / 3, ways);
 }
 
 // x(t) = x0 + w t + a t^2 / 2 with the way w, and x(1) = x1.
@@ -129,7 +132,7 @@ static toc_status bend_paths(toc_mesh *mesh, size_t count, double *ways) {
         return tool_fail(TOC_BAD_INPUT, "the two frames of a parabola must have the same vertices: %zu and %zu",
                          count / 3, toc_mesh_get_vertex_count(mesh));
     for (size_t i = 0; i < count; i++) ways[i] = 2 * (x1[i] - x0[i]) - 2 * ways[i];
-    return toc_mesh_set_acceleration(mesh, ways);
+    return toc_mesh_set_acceleration(mesh, count / 3, ways);
 }
 
 static toc_status advance_with_velocities(const tool_mover *m, size_t step) {
@@ -149,6 +152,7 @@ static toc_status advance_with_velocities(const tool_mover *m, size_t step) {
 }
 
 toc_status tool_paths_advance(const tool_mover *m, size_t step) {
+    assert(step < m->paths->steps);
     if (m->paths->by_velocity) return advance_with_velocities(m, step);
     return m->paths->middles ? advance_parabolas(m, step) : m->read(m->user, step + 1);
 }

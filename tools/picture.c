@@ -2,14 +2,14 @@
 // Pictures of steps: camera, light and colours.
 #include "tools/picture.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/canvas.h"
 #include "tools/output.h"
-#include "tools/parts.h"
-#include "tools/skin.h"
+#include "view/skin.h"
 
 enum { SAMPLES = 3, SMALLEST = 16, LARGEST = 8192 }; // of a pixel's side; pixels of a picture's side
 
@@ -111,7 +111,8 @@ static void set_back(camera *c, const tool_look *look) {
     c->back[up] = sin(elevation);
 }
 
-static camera make_camera(const cloud *of, const tool_look *look) {
+// Aim at some points of a whole. The eye stays outside of the whole where only the surroundings of a point are shown.
+static camera make_camera(const cloud *of, const cloud *whole, const tool_look *look) {
     camera c = {.middle = {0.5 * (double)look->width * SAMPLES, 0.5 * (double)look->height * SAMPLES}};
     double vertical[3] = {0, 0, 0};
     vertical[look->up] = 1;
@@ -121,7 +122,8 @@ static camera make_camera(const cloud *of, const tool_look *look) {
     cross(c.back, c.right, c.up);
     c.zoom = 3.4 * c.middle[1];
     aim(&c, of);
-    step_back(&c, of);
+    step_back(&c, look->around > 0 ? whole : of);
+    if (look->around > 0) c.zoom = c.middle[1] * c.away / look->around;
     c.zoom *= look->zoom;
     return c;
 }
@@ -192,6 +194,7 @@ typedef struct sitter {
 } sitter;
 
 static void draw_face(tool_canvas *canvas, const camera *c, const sitter *s, size_t i, tool_colour colour) {
+    assert(i < s->features->face_count);
     const double *x = toc_mesh_get_x1(s->mesh), crease = 0.8; // cosine below which a corner is shaded as an edge
     const uint32_t *face = s->features->faces[i];
     double flat[3];
@@ -203,9 +206,9 @@ static void draw_face(tool_canvas *canvas, const camera *c, const sitter *s, siz
         corners[k] = project(c, x + 3 * (size_t)face[k]);
         corners[k].light = light_at(c, fabs(dot(flat, normal)) > crease ? normal : flat);
     }
-    const uint32_t sides = tool_face_sides(s->features, face);
-    const float lines[3] = {sides & TOOL_SIDE_01 ? 0.22f : 0, sides & TOOL_SIDE_12 ? 0.22f : 0,
-                            sides & TOOL_SIDE_20 ? 0.22f : 0};
+    const uint32_t sides = toc_view_face_sides(s->features, face);
+    const float lines[3] = {sides & VIEW_SIDE_01 ? 0.22f : 0, sides & VIEW_SIDE_12 ? 0.22f : 0,
+                            sides & VIEW_SIDE_20 ? 0.22f : 0};
     tool_canvas_triangle(canvas, corners, colour, lines);
 }
 
@@ -238,6 +241,7 @@ static tool_colour colour_of_time(double t) {
 
 // A digit 0 or 1, eight pixels high, in lines of a pixel.
 static void draw_digit(tool_canvas *canvas, int left, int top, int digit) {
+    assert(0 <= digit && digit <= 10);
     static const int zero[4][4] = {{0, 0, 5, 1}, {0, 7, 5, 8}, {0, 0, 1, 8}, {4, 0, 5, 8}}, one[4] = {2, 0, 3, 8};
     const tool_colour ink = {0.15f, 0.17f, 0.20f};
     for (int i = 0; i < (digit ? 1 : 4); i++) {
@@ -259,12 +263,14 @@ static void draw_legend(tool_canvas *canvas, const tool_look *look) {
     draw_digit(canvas, (LEFT + LENGTH + 6) * SAMPLES, top + 2 * SAMPLES, 1);
 }
 
-static void draw_contacts(tool_canvas *canvas, const camera *c, const toc_contacts *contacts, bool by_time) {
+static void draw_contacts(tool_canvas *canvas, const camera *c, const toc_contacts *contacts, const tool_look *look) {
+    const bool by_time = strcmp(look->colour, "time") == 0;
     // Draw smaller dots if there are many.
-    const float radius = SAMPLES * (contacts->count > 20000  ? 0.8f
-                                    : contacts->count > 2000 ? 1.4f
-                                    : contacts->count > 100  ? 2.2f
-                                                             : 3.5f);
+    const float radius = (float)(look->dot > 0 ? look->dot : 1) * SAMPLES *
+                         (contacts->count > 20000  ? 0.8f
+                          : contacts->count > 2000 ? 1.4f
+                          : contacts->count > 100  ? 2.2f
+                                                   : 3.5f);
     // A contact lies in the surface it touches. Move its dot a little towards the eye, in front of the surface.
     const double front = 0.004 * c->away;
     for (size_t i = 0; i < contacts->count; i++) {
@@ -275,19 +281,19 @@ static void draw_contacts(tool_canvas *canvas, const camera *c, const toc_contac
     }
 }
 
-static toc_status draw_picture(const char *path, const sitter *s, const toc_contacts *contacts, const tool_look *look) {
+static toc_status draw_picture(const sitter *s, const toc_contacts *contacts, const tool_look *look, tool_png *out) {
     tool_canvas *canvas;
     toc_status status = tool_canvas_create((int)look->width, (int)look->height, SAMPLES, &canvas);
     if (status != TOC_OK) return status;
     const bool by_time = strcmp(look->colour, "time") == 0;
-    cloud all = {.features = s->features, .x = toc_mesh_get_x1(s->mesh), .count = s->features->vertex_count};
-    if (look->fit_contacts && contacts->count) all = (cloud){.contacts = contacts, .count = contacts->count};
-    const camera c = make_camera(&all, look);
+    const cloud all = {.features = s->features, .x = toc_mesh_get_x1(s->mesh), .count = s->features->vertex_count};
+    const cloud marks = {.contacts = contacts, .count = contacts->count};
+    const camera c = make_camera(look->fit_contacts && contacts->count ? &marks : &all, &all, look);
     draw_faces(canvas, &c, s);
     tool_canvas_shade(canvas, 24 * SAMPLES, (float)(0.02 * c.away));
-    draw_contacts(canvas, &c, contacts, by_time);
+    draw_contacts(canvas, &c, contacts, look);
     if (by_time) draw_legend(canvas, look);
-    status = tool_canvas_write(canvas, path);
+    status = tool_canvas_encode(canvas, out);
     tool_canvas_destroy(canvas);
     return status;
 }
@@ -300,17 +306,27 @@ static toc_status check_look(const tool_look *look) {
     return TOC_OK;
 }
 
-toc_status tool_picture_write(const char *path, const toc_mesh *mesh, const toc_contacts *contacts,
-                              const tool_look *look) {
+toc_status tool_picture_draw(const toc_mesh *mesh, const toc_contacts *contacts, const tool_look *look, tool_png *out) {
+    const toc_allocator memory = toc_allocator_get_default();
     sitter s = {.mesh = mesh};
     toc_status status = check_look(look);
     if (status == TOC_OK) status = toc_mesh_find_features(mesh, &s.features);
     if (status != TOC_OK) return status;
     s.normals = make_normals(mesh, s.features);
-    s.parts = tool_parts_find(mesh);
-    status = s.normals && s.parts ? draw_picture(path, &s, contacts, look) : tool_fail_memory();
-    free(s.parts);
+    s.parts = toc_view_components_find(&memory, mesh);
+    status = s.normals && s.parts ? draw_picture(&s, contacts, look, out) : tool_fail_memory();
+    toc_free(&memory, s.parts, toc_mesh_get_vertex_count(mesh) + 1, sizeof *s.parts);
     free(s.normals);
     toc_features_destroy(s.features);
+    return status;
+}
+
+toc_status tool_picture_write(const char *path, const toc_mesh *mesh, const toc_contacts *contacts,
+                              const tool_look *look) {
+    tool_png png;
+    toc_status status = tool_picture_draw(mesh, contacts, look, &png);
+    if (status != TOC_OK) return status;
+    status = tool_file_write(path, png.bytes, png.size);
+    free(png.bytes);
     return status;
 }

@@ -3,10 +3,12 @@
 // is then found in the time that the elements around the feature take.
 #include "tools/places.h"
 
-#include <fnmatch.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/platform/platform.h"
+#include "base/status.h"
 #include "tools/guess.h"
 #include "tools/output.h"
 
@@ -68,7 +70,10 @@ void tool_places_destroy(tool_places *places) {
 size_t tool_places_body_count(const tool_places *places) { return places->body_count; }
 const char *tool_places_file(const tool_places *places, uint32_t body) { return places->bodies[body].file; }
 size_t tool_places_part_count(const tool_places *places) { return places->part_count; }
-const tool_part *tool_places_part(const tool_places *places, size_t i) { return &places->parts[i].part; }
+const tool_part *tool_places_part(const tool_places *places, size_t i) {
+    assert(i < places->part_count);
+    return &places->parts[i].part;
+}
 
 bool tool_places_have_labels(const tool_places *places) {
     for (size_t i = 0; i < places->body_count; i++)
@@ -80,6 +85,7 @@ bool tool_places_have_labels(const tool_places *places) {
 
 // The slot of a part in the hash table, or the free one for it.
 static size_t part_slot(const tool_places *places, uint32_t body, int32_t group) {
+    assert(places->slot_count > 0);
     size_t i = ((uint64_t)body << 32 | (uint32_t)group) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
     for (;; i++) {
         i &= places->slot_count - 1;
@@ -122,6 +128,7 @@ static bool is_label_taken(const tool_places *places, const char *label) {
 
 // The name in the file, else the number, or the name of a file without parts. A label that is taken gets an addition.
 static char *make_label(const tool_places *places, uint32_t body, int32_t number, const char *name) {
+    assert(body < places->body_count);
     const char *file = tool_path_name(places->bodies[body].file);
     char *label, *longer;
     if (!name && number == 0) {
@@ -155,10 +162,10 @@ static toc_status add_part(tool_places *places, uint32_t body, int32_t group, in
 // Give the elements of a group another one that no body has.
 static toc_status move_group(toc_mesh *mesh, int32_t group, int32_t to) {
     const size_t count = toc_mesh_get_element_count(mesh);
-    toc_status status = toc_mesh_set_group_name(mesh, to, toc_mesh_get_group_name(mesh, group));
-    for (uint32_t e = 0; e < count && status == TOC_OK; e++)
-        if (toc_mesh_get_element(mesh, e).group == group) status = toc_mesh_set_group(mesh, e, to);
-    return status;
+    TOC_TRY(toc_mesh_set_group_name(mesh, to, toc_mesh_get_group_name(mesh, group)));
+    for (uint32_t e = 0; e < count; e++)
+        if (toc_mesh_get_element(mesh, e).group == group) TOC_TRY(toc_mesh_set_group(mesh, e, to));
+    return TOC_OK;
 }
 
 static int32_t free_group(const tool_places *places, const toc_mesh *mesh) {
@@ -245,6 +252,7 @@ static void fill_lists(known_body *body) {
 }
 
 static toc_status note_parts(tool_places *places, uint32_t b) {
+    assert(b < places->body_count);
     known_body *body = &places->bodies[b];
     for (uint32_t e = 0; e < body->element_count; e++) {
         const toc_element element = toc_mesh_get_element(body->mesh, e);
@@ -261,6 +269,7 @@ static toc_status note_parts(tool_places *places, uint32_t b) {
 }
 
 static toc_status follow_body(tool_places *places, uint32_t b, const toc_mesh *mesh) {
+    assert(b < places->body_count && mesh);
     known_body *body = &places->bodies[b];
     size_t corners = 0;
     free_lists(body);
@@ -279,14 +288,13 @@ static toc_status follow_body(tool_places *places, uint32_t b, const toc_mesh *m
 }
 
 toc_status tool_places_follow(tool_places *places, const toc_scene *scene) {
-    toc_status status = TOC_OK;
-    for (uint32_t b = 0; b < places->body_count && status == TOC_OK; b++) {
+    for (uint32_t b = 0; b < places->body_count; b++) {
         const toc_mesh *mesh = toc_scene_get_mesh(scene, b);
         const known_body *body = &places->bodies[b];
         if (body->first && body->mesh == mesh && body->revision == toc_mesh_get_revision(mesh)) continue;
-        status = follow_body(places, b, mesh);
+        TOC_TRY(follow_body(places, b, mesh));
     }
-    return status;
+    return TOC_OK;
 }
 
 void tool_places_forget(tool_places *places) {
@@ -303,6 +311,7 @@ static bool has_corner(const toc_element *element, uint32_t v) {
 
 // Whether an element has all vertices of a feature but the first, at which it was found.
 static bool has_feature(const known_body *body, uint32_t e, int corners, const uint32_t *v) {
+    assert(e < body->element_count && corners > 0);
     const toc_element element = toc_mesh_get_element(body->mesh, e);
     for (int k = 1; k < corners; k++)
         if (!has_corner(&element, v[k])) return false;
@@ -321,6 +330,7 @@ static uint32_t next_around(const known_body *body, int corners, const uint32_t 
 static bool pairs_up(const uint32_t a[2], const uint32_t b[2]) { return (a[0] & b[1]) || (a[1] & b[0]); }
 
 bool tool_places_meet(const tool_places *places, size_t i, size_t j) {
+    assert(i < places->part_count && j < places->part_count);
     const known_part *a = &places->parts[i], *b = &places->parts[j];
     if (!places->filtered) return true;
     if (places->selects && !(a->selected && b->selected)) return false;
@@ -362,6 +372,7 @@ static void fill_place(const tool_places *places, const uint32_t body[2], const 
 
 void tool_places_find(const tool_places *places, toc_kind kind, const uint32_t body[2], const uint32_t v[4],
                       toc_place *out, size_t parts[2]) {
+    assert(kind == TOC_VF || kind == TOC_EE);
     const int second = kind == TOC_VF ? 1 : 2, corners[2] = {second, 4 - second};
     const known_body *const bodies[2] = {&places->bodies[body[0]], &places->bodies[body[1]]};
     const uint32_t *const features[2] = {v, v + second};
@@ -392,7 +403,7 @@ static bool part_is(const known_part *part, const char *text) {
     char *end;
     const long number = strtol(text, &end, 10);
     if (end != text && !*end) return part->part.number == number;
-    return strcmp(part->label, text) == 0 || fnmatch(text, part->label, FNM_CASEFOLD) == 0;
+    return strcmp(part->label, text) == 0 || toc_text_matches(text, part->label);
 }
 
 static const tool_places *listed;
@@ -431,6 +442,7 @@ static toc_status mark_parts(tool_places *places, const char *option, const char
 
 // A list with commas between its items; a label that contains a comma is found whole.
 static toc_status mark_list(tool_places *places, const char *option, const char *text, mark_part *mark) {
+    assert(mark);
     char *copy = strdup(text), *at = copy;
     toc_status status = copy ? TOC_OK : tool_fail_memory();
     if (copy && is_label_taken(places, text)) return free(copy), mark_parts(places, option, text, mark, 0);
@@ -448,6 +460,7 @@ static toc_status mark_list(tool_places *places, const char *option, const char 
 // name a part counts, else the first place.
 static toc_status mark_pair(tool_places *places, const char *option, const char *text, char separator, mark_part *first,
                             mark_part *second, unsigned bit) {
+    assert(first && second);
     char *copy = strdup(text), *at = copy ? strchr(copy, separator) : NULL;
     if (!copy) return tool_fail_memory();
     toc_status status = TOC_BAD_INPUT;
@@ -463,15 +476,14 @@ static toc_status mark_pair(tool_places *places, const char *option, const char 
 }
 
 static toc_status select_ignored(tool_places *places, const tool_texts *ignore) {
-    toc_status status = TOC_OK;
-    for (unsigned i = 0; i < ignore->count && status == TOC_OK; i++) {
+    for (unsigned i = 0; i < ignore->count; i++) {
         const char *text = ignore->at[i];
         const bool pair = strchr(text, ':') && !is_label_taken(places, text);
         if (pair) places->apart |= 1u << i;
-        status = pair ? mark_pair(places, "ignore", text, ':', mark_apart_first, mark_apart_second, i)
-                      : mark_list(places, "ignore", text, mark_ignored);
+        TOC_TRY(pair ? mark_pair(places, "ignore", text, ':', mark_apart_first, mark_apart_second, i)
+                     : mark_list(places, "ignore", text, mark_ignored));
     }
-    return status;
+    return TOC_OK;
 }
 
 toc_status tool_places_select(tool_places *places, const tool_part_filter *filter) {

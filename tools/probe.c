@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // toccata probe: the closest point of a mesh to a point, and the first hit of a segment.
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ typedef struct probe_run {
 // ---- numbers
 
 static bool read_coordinates(const char *text, int count, double *out) {
+    assert(count > 0);
     for (int i = 0; i < count; i++) {
         char *end;
         out[i] = strtod(text, &end);
@@ -90,6 +92,7 @@ static void print_corners(FILE *out, const uint32_t v[3], const double weights[3
 }
 
 static void print_closest(FILE *out, const probe_run *run, size_t i) {
+    assert(run->closest);
     const toc_scene_point *c = &run->closest[i];
     print_numbers(out, "point", 3, run->points[i]);
     if (c->body == UINT32_MAX) {
@@ -103,6 +106,7 @@ static void print_closest(FILE *out, const probe_run *run, size_t i) {
 }
 
 static void print_hit(FILE *out, const probe_run *run, size_t i) {
+    assert(run->hits);
     const toc_segment_hit *h = &run->hits[i];
     print_numbers(out, "segment", 6, run->segments[i]);
     if (h->body == UINT32_MAX) {

@@ -2,6 +2,7 @@
 // Other programs as child processes.
 #include "tools/process.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "tools/progress.h"
 
 bool tool_process_find(const char *program, char file[TOOL_PROCESS_PATH]) {
+    assert(program && *program);
     const char *path = getenv("PATH");
     for (const char *end; path && *path; path = *end ? end + 1 : end) {
         end = path + strcspn(path, ":");
@@ -24,6 +26,7 @@ bool tool_process_find(const char *program, char file[TOOL_PROCESS_PATH]) {
 }
 
 toc_status tool_process_wait(const char *name, pid_t child, double seconds, tool_process_end *out) {
+    assert(child > 0 && out);
     const double start = tool_seconds();
     pid_t ended;
     out->late = false;

@@ -4,31 +4,48 @@
 
 #include <math.h>
 #include <signal.h>
-#include <unistd.h>
+#include <string.h>
 
+#include "base/platform/platform.h"
 #include "tools/output.h"
 #include "tools/standard.h"
 
 static volatile sig_atomic_t stop_signal;
 static volatile sig_atomic_t working, reading; // between begin and end of either
 
-// Files being written have no name yet, so that nothing is left to remove.
+static const char *volatile passing_name; // of a file that is removed if a signal ends the program
+static char kept_name[1024];              // of a file that stays
+static volatile sig_atomic_t bar_shown;
+
+static void clear_line(void) {
+    static const char clear[] = "\r\033[K";
+    if (bar_shown) toc_interrupt_write(clear, sizeof clear - 1);
+    bar_shown = 0;
+}
+
+const char *tool_stop_text(void) {
+    return *kept_name ? "stopped; whole steps are in " : "stopped; no partial file remains";
+}
+
+const char *tool_stop_kept(void) { return kept_name; }
+
+// Other files being written have no name yet, so that nothing is left to remove.
 static void note_signal(int signal_number) {
-    static const char line[] = "toccata: stopped; no partial file remains\n";
     stop_signal = signal_number;
     if (working && !reading) return;
     tool_standard_remove();
-    (void)!write(STDERR_FILENO, line, sizeof line - 1);
-    _exit(128 + signal_number);
+    if (passing_name) toc_path_remove(passing_name);
+    clear_line();
+    const char *const line[] = {"toccata: ", tool_stop_text(), kept_name, "\n"};
+    for (size_t i = 0; i < sizeof line / sizeof *line; i++) toc_interrupt_write(line[i], strlen(line[i]));
+    toc_interrupt_end(128 + signal_number);
 }
 
-void tool_stop_watch(void) {
-    // After the first signal, the default action applies again.
-    struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
+void tool_stop_watch(void) { toc_interrupts_watch(note_signal); }
+
+void tool_stop_removes(const char *path) { passing_name = path; }
+
+void tool_stop_keeps(const char *path) { snprintf(kept_name, sizeof kept_name, "%s", path); }
 
 int tool_stop_signal(void) { return stop_signal; }
 
@@ -43,7 +60,6 @@ static struct {
     const char *what;
     size_t part, parts;
     double started, drawn; // seconds
-    bool shown;
 } bar;
 
 static const double patience = 1.0; // seconds before a bar appears
@@ -61,9 +77,9 @@ void tool_progress_start(const char *what, size_t parts) {
 static void draw_bar(double done) {
     enum { WIDTH = 30 };
     const double now = tool_seconds();
-    if (now - bar.drawn < redraw || !isatty(STDERR_FILENO)) return;
+    if (now - bar.drawn < redraw || !toc_error_output_is_terminal()) return;
     bar.drawn = now;
-    bar.shown = true;
+    bar_shown = 1;
     const int full = (int)lround(done * WIDTH);
     fprintf(stderr, "\r\033[K%s [%.*s%*s] %3.0f %%", bar.what, full, "##############################", WIDTH - full, "",
             100 * done);
@@ -84,8 +100,9 @@ toc_status tool_progress_part(size_t part) {
     return report_progress(NULL, 0) ? TOC_STOPPED : TOC_OK;
 }
 
+void tool_progress_hide(void) { clear_line(); }
+
 void tool_progress_end(void) {
-    if (bar.shown) fputs("\r\033[K", stderr);
-    bar.shown = false;
+    clear_line();
     working = 0;
 }

@@ -2,10 +2,12 @@
 // Read published query files. Every coordinate must be exactly a double: a rounded coordinate is a different query.
 #include "tools/queries.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/platform/platform.h"
 #include "tools/fraction.h"
 #include "tools/output.h"
 
@@ -25,7 +27,9 @@ static toc_status fail_at(const reader *r, const char *what, const char *wrong) 
 static int split_columns(char *line, char *columns[COLUMNS]) {
     int count = 0;
     line[strcspn(line, "\r\n")] = 0;
-    for (char *rest = line, *column; (column = strsep(&rest, ",")); count++) {
+    for (char *column = line, *comma = line; comma; column = comma + 1, count++) {
+        comma = strchr(column, ',');
+        if (comma) *comma = 0;
         if (count < COLUMNS) columns[count] = column + strspn(column, " \t");
     }
     return count;
@@ -58,7 +62,7 @@ static toc_status read_row(const reader *r, char *line, tool_query *query) {
 static toc_status add_query(tool_queries *queries, const tool_query *query) {
     if (queries->count == queries->capacity) {
         const size_t capacity = queries->capacity ? 2 * queries->capacity : 128;
-        tool_query *moved = reallocarray(queries->at, capacity, sizeof *moved);
+        tool_query *moved = realloc(queries->at, capacity * sizeof *moved);
         if (!moved) return tool_fail_memory();
         queries->at = moved;
         queries->capacity = capacity;
@@ -73,7 +77,7 @@ static toc_status read_rows(FILE *file, reader *r, tool_queries *queries) {
     size_t size = 0;
     toc_status status = TOC_OK;
     errno = 0;
-    while (status == TOC_OK && getline(&line, &size, file) >= 0) {
+    while (status == TOC_OK && toc_stream_line(&line, &size, file) >= 0) {
         r->line++;
         if (line[strspn(line, " \t\r\n")] == 0) continue;
         status = read_row(r, line, &query);
@@ -90,7 +94,8 @@ static toc_status read_rows(FILE *file, reader *r, tool_queries *queries) {
 }
 
 toc_status tool_queries_read(const char *path, tool_queries *out) {
-    FILE *file = fopen(path, "r");
+    assert(path && out);
+    FILE *file = toc_stream_open(path, "r");
     if (!file) return tool_fail(TOC_BAD_INPUT, "%s: %s", path, strerror(errno));
     tool_queries queries = {0};
     reader r = {.path = path};

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // toccata scene: write the frames of a benchmark scene to files.
+#include "base/platform/platform.h"
+#include "base/status.h"
 #include "scenes/scenes.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "tools/command.h"
 #include "tools/options.h"
@@ -39,9 +41,7 @@ static toc_status list_scenes(void) {
 }
 
 static toc_status make_folder(void) {
-    if (mkdir(settings.folder, 0777) == 0) return TOC_OK;
-    struct stat info;
-    if (errno == EEXIST && stat(settings.folder, &info) == 0 && S_ISDIR(info.st_mode)) return TOC_OK;
+    if (toc_folder_make(settings.folder)) return TOC_OK;
     const toc_status status = errno == ENOSPC ? TOC_DISK_FULL : TOC_BAD_INPUT;
     return tool_fail(status, "%s: the folder cannot be created: %s", settings.folder, strerror(errno));
 }
@@ -58,6 +58,7 @@ static const char *format_for(const toc_mesh *mesh) {
 
 // The first extension of the format.
 static toc_status make_path(const scene *s, size_t frame, const char *name, char **out) {
+    assert(settings.folder && name);
     toc_format_info format;
     for (size_t i = 0; toc_format_get(i, &format) && strcmp(format.name, name) != 0;) i++;
     const int extension = (int)strcspn(format.extensions, " ");
@@ -96,18 +97,16 @@ static toc_status find_scene(int count, char **names, const scene **out) {
 static toc_status scene_run(int count, char **names) {
     if (settings.list) return list_scenes();
     const scene *s = NULL;
-    toc_status status = find_scene(count, names, &s);
-    if (status == TOC_OK && !settings.folder)
-        status = tool_fail(TOC_BAD_INPUT, "scene needs a folder for its frames: give --out DIR");
-    if (status == TOC_OK) status = make_folder();
-    if (status != TOC_OK) return status;
+    TOC_TRY(find_scene(count, names, &s));
+    if (!settings.folder) return tool_fail(TOC_BAD_INPUT, "scene needs a folder for its frames: give --out DIR");
+    TOC_TRY(make_folder());
     const size_t frames = settings.frames ? settings.frames : s->frames;
     tool_progress_start(s->name, frames);
-    for (size_t frame = 0; frame < frames && status == TOC_OK; frame++) {
-        status = tool_progress_part(frame);
-        if (status == TOC_OK) status = write_frame(s, frame);
+    for (size_t frame = 0; frame < frames; frame++) {
+        TOC_TRY(tool_progress_part(frame));
+        TOC_TRY(write_frame(s, frame));
     }
-    return status;
+    return TOC_OK;
 }
 
 const tool_command tool_scene = {

@@ -3,6 +3,7 @@
 //
 // After each frame the folder holds a complete sequence: the frame, then the state to go on from, then the list of
 // frames. Each appears whole or not at all, so a run that is killed leaves its last frame and can be resumed.
+#include "base/status.h"
 #include "scenes/simulated/simulation.h"
 
 #include <stdlib.h>
@@ -51,10 +52,9 @@ typedef struct run_totals {
 
 static toc_status check_frame(toc_sim *sim, run_totals *totals) {
     const int threads = (int)settings.threads;
-    toc_status status = measure_crossings(sim, threads, false, &totals->crossings);
-    if (status == TOC_OK) status = measure_crossings(sim, threads, true, &totals->inside);
-    if (status == TOC_OK) status = measure_penetration(sim, threads, &totals->overlaps);
-    return status;
+    TOC_TRY(measure_crossings(sim, threads, false, &totals->crossings));
+    TOC_TRY(measure_crossings(sim, threads, true, &totals->inside));
+    return measure_penetration(sim, threads, &totals->overlaps);
 }
 
 static toc_status make_frame(simulation *s, tool_frames *frames, size_t frame, run_totals *totals) {
@@ -68,8 +68,7 @@ static toc_status make_frame(simulation *s, tool_frames *frames, size_t frame, r
 static toc_status print_measures(toc_sim *sim, const run_totals *t) {
     FILE *out = tool_output();
     measure_pieces p;
-    const toc_status status = measure_debris(sim, &p);
-    if (status != TOC_OK) return status;
+    TOC_TRY(measure_debris(sim, &p));
     fprintf(out, "crossings  %zu\n", t->crossings);
     fprintf(out, "inside     %zu face pairs cross, %zu pairs of volume elements overlap, the deepest by %g\n",
             t->inside, t->overlaps.pairs, t->overlaps.deepest);
@@ -152,7 +151,7 @@ const tool_command tool_simulate = {
             {TOOL_COUNT, "frames", "N", "the number of frames (default: as described)", &settings.frames, NULL},
             {TOOL_COUNT, "size", "N", "the resolution (default: as described)", &settings.size, NULL},
             {TOOL_CHOICE, "preset", "NAME", "the preset of the queries (default auto)", &settings.preset,
-             toc_preset_get_name},
+             tool_preset_name},
             {TOOL_ON, "surface-only", NULL, "contacts of the surface only, not of the inside of volumes",
              &settings.surface_only, NULL},
             {TOOL_ON, "resume", NULL, "go on after the last frame in the folder", &settings.resume, NULL},

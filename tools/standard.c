@@ -5,8 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/platform/platform.h"
+#include "base/status.h"
 #include "tools/output.h"
 #include "tools/temporary.h"
 
@@ -17,17 +18,17 @@ static struct { char folder[PATH], input[PATH + EXTENSION], output[PATH + EXTENS
 bool tool_is_standard(const char *path) { return path && path[0] == '-' && (path[1] == 0 || path[1] == '.'); }
 
 void tool_standard_remove(void) {
-    if (made.input[0]) unlink(made.input);
-    if (made.output[0]) unlink(made.output);
-    if (made.folder[0]) rmdir(made.folder);
+    if (made.input[0]) toc_path_remove(made.input);
+    if (made.output[0]) toc_path_remove(made.output);
+    if (made.folder[0]) toc_folder_remove(made.folder);
 }
 
 static toc_status make_folder(void) {
     char folder[PATH];
     if (made.folder[0]) return TOC_OK;
-    const toc_status status = tool_temporary_make(folder);
-    if (status == TOC_OK) memcpy(made.folder, folder, sizeof folder); // not before: a signal would remove its template
-    return status;
+    TOC_TRY(tool_temporary_make(folder));
+    memcpy(made.folder, folder, sizeof folder); // not before: a signal would remove its template
+    return TOC_OK;
 }
 
 static toc_status copy_input(FILE *to) {
@@ -44,7 +45,7 @@ static toc_status take_input(const char *word) {
     toc_status status = make_folder();
     if (status != TOC_OK) return status;
     snprintf(made.input, sizeof made.input, "%s/stdin%.10s", made.folder, word + 1);
-    FILE *file = fopen(made.input, "wb");
+    FILE *file = toc_stream_open(made.input, "wb");
     if (!file) return tool_fail(TOC_BAD_INPUT, "%s: cannot be written: %s", made.input, strerror(errno));
     status = copy_input(file);
     if (fclose(file) != 0 && status == TOC_OK)
@@ -66,27 +67,25 @@ toc_status tool_standard_input(int count, char **paths) {
 toc_status tool_standard_output(const char *path, const char *extension, const char **out) {
     *out = path;
     if (!tool_is_standard(path)) return TOC_OK;
-    const toc_status status = make_folder();
-    if (status != TOC_OK) return status;
+    TOC_TRY(make_folder());
     snprintf(made.output, sizeof made.output, "%s/stdout%.10s", made.folder, path[1] ? path + 1 : extension);
     *out = made.output;
     return TOC_OK;
 }
 
-static void copy_output(FILE *file, bool headless) {
+static void copy_output(FILE *file) {
     char bytes[1 << 16];
     size_t count;
-    for (int c = 0; headless && c != '\n' && c != EOF;) c = fgetc(file);
     while ((count = fread(bytes, 1, sizeof bytes, file)) > 0) fwrite(bytes, 1, count, tool_output());
 }
 
-toc_status tool_standard_flush(const char *path, const char *written, bool headless) {
+toc_status tool_standard_flush(const char *path, const char *written) {
     if (!tool_is_standard(path)) return TOC_OK;
-    FILE *file = fopen(written, "rb");
+    FILE *file = toc_stream_open(written, "rb");
     if (!file) return tool_fail(TOC_INTERNAL, "%s: cannot be read again: %s", written, strerror(errno));
-    copy_output(file, headless);
+    copy_output(file);
     fclose(file);
-    unlink(written);
+    toc_path_remove(written);
     return TOC_OK;
 }
 

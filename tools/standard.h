@@ -12,9 +12,8 @@ toc_status tool_standard_input(int count, char **paths);
 /// The path for an output: itself, or a temporary file with this extension (".csv") for "-".
 /// @param out receives the path, which stays valid.
 toc_status tool_standard_output(const char *path, const char *extension, const char **out);
-/// After a file of tool_standard_output was written: put its bytes on standard output, without the first line if
-/// `headless`. Nothing for other paths.
-toc_status tool_standard_flush(const char *path, const char *written, bool headless);
+/// After a file of tool_standard_output was written: put its bytes on standard output. Nothing for other paths.
+toc_status tool_standard_flush(const char *path, const char *written);
 /// A path as the user gave it.
 const char *tool_standard_name(const char *path);
 /// The file that stands for standard input, which messages do not show. @return the length of its path; 0 for none.

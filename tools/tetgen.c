@@ -2,6 +2,7 @@
 // TetGen as a separate process, with limits of time and memory. Its licence (AGPL) forbids linking it.
 #include "tools/tetgen.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -12,14 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/status.h"
 #include "tools/output.h"
 #include "tools/process.h"
 #include "tools/temporary.h"
-
-bool tool_tetgen_is_there(void) {
-    char file[TOOL_PROCESS_PATH];
-    return tool_process_find("tetgen", file);
-}
 
 // ---- the temporary folder
 
@@ -104,8 +101,7 @@ static toc_status read_tets(const char *folder, toc_mesh **out) {
     toc_mesh *mesh;
     snprintf(file, sizeof file, "%s/in.1.ele", folder);
     if (access(file, R_OK) != 0) return tool_fail(TOC_BAD_INPUT, "tetgen wrote no tetrahedra");
-    const toc_status status = toc_mesh_read(file, NULL, &mesh);
-    if (status != TOC_OK) return status;
+    TOC_TRY(toc_mesh_read(file, NULL, &mesh));
     if (count_tets(mesh) == 0) {
         toc_mesh_destroy(mesh);
         return tool_fail(TOC_BAD_INPUT, "tetgen wrote no tetrahedra");
@@ -117,6 +113,7 @@ static toc_status read_tets(const char *folder, toc_mesh **out) {
 /// Fill the surface as it is (-pY); if that gives too few tets, again with a largest volume (-q -a).
 static toc_status fill_surface(const char *folder, const toc_mesh *surface, size_t tets,
                                const tool_tetgen_limits *limits, toc_mesh **out) {
+    assert(tets > 0);
     char options[64];
     toc_status status = run_in(folder, "-pYQ", limits);
     if (status == TOC_OK) status = read_tets(folder, out);

@@ -11,9 +11,6 @@ typedef struct tool_tetgen_limits {
     uint64_t memory; // address space, bytes
 } tool_tetgen_limits;
 
-/// Whether the program is on the path.
-bool tool_tetgen_is_there(void);
-
 /// Fill a surface of triangles with at least about `tets` tetrahedra; the surface keeps its vertices and faces. Files
 /// go to a temporary folder that is removed in any case. Destroy the mesh.
 /// @return TOC_BAD_INPUT if the program is missing, fails, is killed by a limit or writes no tetrahedra; the message

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // toccata truth: run each method on elementary queries with known answers and count its errors.
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "tools/command.h"
 #include "tools/output.h"
 #include "tools/progress.h"
@@ -16,7 +18,7 @@ static struct {
 
 static const char *method_or_all(size_t i) {
     if (i == TOC_METHOD_COUNT) return "all";
-    return i < TOC_METHOD_COUNT ? toc_method_get_name((toc_method)i) : NULL;
+    return i < TOC_METHOD_COUNT ? toc_method_get((toc_method)i).name : NULL;
 }
 
 static const char *kind_name(size_t i) {
@@ -41,6 +43,7 @@ static void add_score(method_score *total, const method_score *s) {
 static double ns_per_query(const method_score *s) { return s->queries ? 1e9 * s->seconds / (double)s->queries : 0; }
 
 static toc_pair_test make_test(toc_method method) {
+    assert((unsigned)method < TOC_METHOD_COUNT);
     toc_pair_test test = toc_pair_test_default();
     test.method = method;
     test.tolerance = settings.tolerance;
@@ -74,7 +77,7 @@ static toc_status find_kind(const char *path, toc_kind *out) {
 
 // Whether to run the method: the requested one, or for "all" every method of this build.
 static bool is_method_wanted(toc_method method) {
-    if (strcmp(settings.method, "all") != 0) return strcmp(settings.method, toc_method_get_name(method)) == 0;
+    if (strcmp(settings.method, "all") != 0) return strcmp(settings.method, toc_method_get(method).name) == 0;
     static const toc_pair apart = {.x0 = {{0, 0, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
                                    .x1 = {{0, 0, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};
     const toc_pair_test test = make_test(method);
@@ -85,6 +88,7 @@ static bool is_method_wanted(toc_method method) {
 // Answer the queries from..to and measure the time.
 static toc_status ask_some(toc_kind kind, const tool_query *from, const tool_query *to, const toc_pair_test *test,
                            method_score *s) {
+    assert(from <= to);
     toc_status status = TOC_OK;
     const double started = tool_seconds();
     for (const tool_query *q = from; q < to && status == TOC_OK; q++) {
@@ -115,14 +119,14 @@ static toc_status ask_all(toc_kind kind, const tool_queries *queries, toc_method
 }
 
 static void print_score(const char *file, int width, toc_method method, const method_score *s) {
-    fprintf(tool_output(), "%-*s  %-11s %8zu %8zu %13zu %10zu %10.0f\n", width, file, toc_method_get_name(method),
+    fprintf(tool_output(), "%-*s  %-11s %8zu %8zu %13zu %10zu %10.0f\n", width, file, toc_method_get(method).name,
             s->queries, s->missed, s->false_alarms, s->undecided, ns_per_query(s));
 }
 
 static void add_result(cJSON *results, const char *file, toc_method method, const method_score *s) {
     cJSON *result = cJSON_CreateObject();
     cJSON_AddStringToObject(result, "file", file);
-    cJSON_AddStringToObject(result, "method", toc_method_get_name(method));
+    cJSON_AddStringToObject(result, "method", toc_method_get(method).name);
     tool_json_count(result, "queries", s->queries);
     tool_json_count(result, "missed", s->missed);
     tool_json_count(result, "false_alarms", s->false_alarms);
@@ -164,12 +168,11 @@ static toc_status score_file(truth_session *all, const char *path) {
 
 static toc_status score_files(truth_session *all, int count, char **paths) {
     tool_progress_start("truth", (size_t)count);
-    toc_status status = TOC_OK;
-    for (int i = 0; i < count && status == TOC_OK; i++) {
-        status = tool_progress_part((size_t)i);
-        if (status == TOC_OK) status = score_file(all, paths[i]);
+    for (int i = 0; i < count; i++) {
+        TOC_TRY(tool_progress_part((size_t)i));
+        TOC_TRY(score_file(all, paths[i]));
     }
-    return status;
+    return TOC_OK;
 }
 
 static toc_status truth_as_json(truth_session *all, int count, char **paths) {
@@ -216,7 +219,8 @@ const tool_command tool_truth = {
             {TOOL_CHOICE, "method", "NAME", "the method to test (default all methods of this build)", &settings.method,
              method_or_all},
             {TOOL_CHOICE, "kind", "KIND", "the kind of the queries in all files", &settings.kind, kind_name},
-            {TOOL_LENGTH, "tolerance", "D", "distance that the method may take for touching (default 0)",
+            {TOOL_LENGTH, "tolerance", "D",
+             "distance that the method may take for touching (default 0: exact arithmetic decides)",
              &settings.tolerance, NULL},
             {TOOL_ON, "exact", NULL, "decide undecided queries in exact arithmetic (default)", &settings.exact, NULL},
             {TOOL_OFF, "no-exact", NULL, "count undecided queries as contacts", &settings.exact, NULL},

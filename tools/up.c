@@ -13,6 +13,7 @@ const char *tool_up_name(size_t i) {
 }
 
 int tool_up_index(const char *name) {
+    assert(name);
     int i = 0;
     while (strcmp(tool_up_name((size_t)i), name) != 0) i++;
     assert(i < 3);

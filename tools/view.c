@@ -1,32 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // toccata view: a page that shows a mesh, its motion and its contacts in a browser.
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/platform/platform.h"
+#include "base/status.h"
 #include "tools/contacts_file.h"
+#include "tools/extras.h"
 #include "tools/frame_contacts.h"
+#include "tools/options.h"
+#include "tools/page.h"
 #include "tools/page_picture.h"
+#include "tools/picture.h"
 #include "tools/progress.h"
+#include "tools/step_table.h"
 #include "tools/up.h"
-#include "tools/view_data.h"
+#include "view/coder.h"
 
 static struct {
-    const char *preset, *contacts, *out, *up, *png;
+    const char *preset, *contacts, *out, *up, *png, *beside;
     size_t threads, port;
     double rate;
     const char *clip;
     uint64_t memory;
-    bool surface, serve;
+    bool surface, serve, plain;
     tool_extras_wanted extras;
     tool_page_picture picture;
-} settings = {.extras.near = -1, .picture = {.width = 1080, .height = 720}};
+    tool_look look; // its size is unused: that of `picture` counts
+} settings = {.extras.near = -1, .picture = {.width = 1080, .height = 720}, .look = TOOL_LOOK_DEFAULT};
 
+// One sequence of frames on its way into the page.
 typedef struct view_run_state {
+    const char *contacts; // those to show instead of new ones, or NULL
     toc_sequence *frames;
     toc_scene *scene;
     tool_page *page;
-    tool_view *view;
-    size_t steps, contacts;
+    view_coder *coder;
+    size_t steps, found, overlaps;
+    bool one_step;                                // two files with one frame each
     size_t simulated_frames, simulated, left_out; // files of a simulation's contacts that fit, their contacts; others
 } view_run_state;
 
@@ -39,38 +51,56 @@ static toc_query view_query(void) {
     return query;
 }
 
-// Contacts of a file, for a sequence one file for each step as check writes them.
+// Contacts as check writes them: of a sequence one table, or one file for each step.
 static toc_status read_step_contacts(const view_run_state *all, size_t step, const toc_features *features,
                                      toc_contacts **out) {
-    if (all->steps == 1) return tool_contacts_read(settings.contacts, features, out);
+    assert(all->contacts && step < all->steps);
+    const char *path = all->contacts;
+    const bool fits = tool_step_table_fits(path) || (tool_path_ends(path, ".glb") && !tool_path_has_number(path));
+    const bool is_table = fits && toc_path_exists(path);
+    if (all->one_step && !tool_path_has_number(path)) return tool_contacts_read(path, NULL, features, out);
+    if (is_table) return tool_contacts_read(path, &(uint64_t){step}, features, out);
     char *numbered;
-    toc_status status = tool_path_number(settings.contacts, step, &numbered);
+    toc_status status = tool_path_number(path, step, &numbered);
     if (status != TOC_OK) return status;
-    status = tool_contacts_read(numbered, features, out);
+    status = tool_contacts_read(numbered, NULL, features, out);
     free(numbered);
     return status;
 }
 
+static view_frame frame_of(const view_run_state *all, size_t frame) {
+    const char *path = toc_sequence_get_path(all->frames, frame);
+    return (view_frame){.name = path ? tool_path_name(path) : "", .time = toc_sequence_get_time(all->frames, frame)};
+}
+
+static toc_status add_step(view_run_state *all, size_t step, const toc_contacts *contacts, bool given,
+                           const tool_extras *extras) {
+    const view_step shown = {.count = contacts->count,
+                             .contacts = contacts->contacts,
+                             .result = given ? NULL : contacts,
+                             .overlaps = extras->overlaps,
+                             .near = extras->near,
+                             .distance = extras->thickness,
+                             .frame = frame_of(all, all->steps ? step + 1 : 0)};
+    all->found += contacts->count;
+    return toc_view_coder_add_step(all->coder, all->scene, &shown);
+}
+
 static toc_status show_given_contacts(view_run_state *all, size_t step, const tool_extras *extras) {
-    const toc_mesh *mesh = toc_scene_get_mesh(all->scene, 0);
     const toc_features *features;
     toc_contacts *contacts;
-    toc_status status = tool_view_follow(all->view, mesh, &features);
-    if (status == TOC_OK) status = read_step_contacts(all, step, features, &contacts);
-    if (status != TOC_OK) return status;
-    status = tool_view_add_step(all->view, mesh, contacts->count, contacts->contacts, NULL, extras);
-    all->contacts += contacts->count;
+    TOC_TRY(toc_view_coder_find_features(all->coder, all->scene, 0, &features));
+    TOC_TRY(read_step_contacts(all, step, features, &contacts));
+    const toc_status status = add_step(all, step, contacts, true, extras);
     toc_contacts_destroy(contacts);
     return status;
 }
 
-static toc_status show_found_contacts(view_run_state *all, const toc_query *query, const tool_extras *extras) {
+static toc_status show_found_contacts(view_run_state *all, const toc_query *query, size_t step,
+                                      const tool_extras *extras) {
     toc_contacts *contacts;
-    toc_status status = toc_scene_find_contacts(all->scene, query, &contacts);
-    if (status != TOC_OK) return status;
-    status = tool_view_add_step(all->view, toc_scene_get_mesh(all->scene, 0), contacts->count, contacts->contacts,
-                                contacts, extras);
-    all->contacts += contacts->count;
+    TOC_TRY(toc_scene_find_contacts(all->scene, query, NULL, &contacts));
+    const toc_status status = add_step(all, step, contacts, false, extras);
     toc_contacts_destroy(contacts);
     return status;
 }
@@ -78,12 +108,12 @@ static toc_status show_found_contacts(view_run_state *all, const toc_query *quer
 // Contacts that a simulation has written beside the frame. Given ones take their place.
 static toc_status show_simulated_contacts(view_run_state *all, size_t frame, const double *x) {
     tool_frame_contacts beside;
-    if (settings.contacts) return TOC_OK;
+    if (all->contacts) return TOC_OK;
     toc_status status = tool_frame_contacts_read(toc_sequence_get_path(all->frames, frame),
                                                  toc_scene_get_mesh(all->scene, 0), x, &beside);
     if (status != TOC_OK) return status;
     if (beside.found == TOOL_FOUND_BESIDE) {
-        status = tool_view_add_frame_contacts(all->view, beside.count, beside.pairs);
+        status = toc_view_coder_add_frame_contacts(all->coder, beside.count, beside.pairs);
         all->simulated_frames++;
         all->simulated += beside.count;
     }
@@ -92,25 +122,39 @@ static toc_status show_simulated_contacts(view_run_state *all, size_t frame, con
     return status;
 }
 
-static toc_status show_step(view_run_state *all, const toc_query *query, size_t step) {
-    tool_extras extras;
+static toc_status read_frame(view_run_state *all, size_t frame) {
+    assert(frame <= all->steps);
     toc_status status = tool_reading_begin();
-    if (status == TOC_OK) status = toc_sequence_advance(all->frames, step + 1, toc_scene_edit_mesh(all->scene, 0));
+    if (status == TOC_OK) status = toc_sequence_advance(all->frames, frame, toc_scene_edit_mesh(all->scene, 0));
     tool_reading_end();
-    if (status != TOC_OK) return status;
-    status = tool_extras_find(all->scene, query, settings.extras, &extras);
+    return status;
+}
+
+static toc_status show_layers(view_run_state *all, const toc_query *query, size_t step) {
+    tool_extras extras;
+    toc_status status = tool_extras_find(all->scene, query, settings.extras, &extras);
     if (status == TOC_OK)
-        status = settings.contacts ? show_given_contacts(all, step, &extras) : show_found_contacts(all, query, &extras);
-    if (status == TOC_OK)
-        status = show_simulated_contacts(all, step + 1, toc_mesh_get_x1(toc_scene_get_mesh(all->scene, 0)));
+        status =
+            all->contacts ? show_given_contacts(all, step, &extras) : show_found_contacts(all, query, step, &extras);
+    if (status == TOC_OK) all->overlaps += tool_extras_count_overlaps(&extras);
     tool_extras_free(&extras);
     return status;
 }
 
+static toc_status show_step(view_run_state *all, const toc_query *query, size_t step) {
+    TOC_TRY(read_frame(all, step + 1));
+    TOC_TRY(show_layers(all, query, step));
+    return show_simulated_contacts(all, step + 1, toc_mesh_get_x1(toc_scene_get_mesh(all->scene, 0)));
+}
+
+static bool wants_layers(void) { return settings.extras.overlaps || settings.extras.near >= 0; }
+
+// Layers belong to a step: a single frame is shown as a step at rest.
 static toc_status show_steps(view_run_state *all) {
     const toc_query query = view_query();
     toc_status status = TOC_OK;
     tool_progress_start("view", all->steps);
+    if (all->steps == 0 && wants_layers()) status = show_layers(all, &query, 0);
     for (size_t step = 0; step < all->steps && status == TOC_OK; step++) {
         status = tool_progress_part(step);
         if (status == TOC_OK) status = show_step(all, &query, step);
@@ -127,6 +171,7 @@ static toc_status load_frames(view_run_state *all, int count, char **paths) {
     if (status == TOC_OK && settings.rate > 0) status = toc_sequence_sample(all->frames, settings.rate);
     if (status != TOC_OK) return status;
     all->steps = toc_sequence_get_frame_count(all->frames) - 1;
+    all->one_step = all->steps == 1 && count == 2;
     toc_mesh *mesh;
     status = toc_sequence_read_first(all->frames, &mesh);
     if (status != TOC_OK) return status;
@@ -137,18 +182,85 @@ static toc_status load_frames(view_run_state *all, int count, char **paths) {
 }
 
 static toc_status check_contacts_option(const view_run_state *all, const char *path) {
-    if (!settings.contacts || all->steps > 0) return TOC_OK;
+    if (!all->contacts || all->steps > 0) return TOC_OK;
     return tool_fail(TOC_BAD_INPUT, "%s: only one frame; --contacts needs two or more", path);
 }
 
+// ---- a picture without a browser
+
+// Settings of the eye are those of the plain picture; the page has a link.
+static bool is_plain(void) {
+    const tool_look usual = TOOL_LOOK_DEFAULT, *look = &settings.look;
+    return settings.plain || look->azimuth >= 0 || look->elevation >= 0 || look->zoom != usual.zoom ||
+           look->fit_contacts || strcmp(look->colour, usual.colour) != 0;
+}
+
+static toc_status plain_contacts(const view_run_state *all, const toc_query *query, size_t step, toc_contacts **out) {
+    if (all->steps == 0) return toc_contacts_create(NULL, 0, NULL, out);
+    if (!all->contacts) return toc_scene_find_contacts(all->scene, query, NULL, out);
+    toc_features *features;
+    TOC_TRY(toc_mesh_find_features(toc_scene_get_mesh(all->scene, 0), &features));
+    const toc_status status = read_step_contacts(all, step, features, out);
+    toc_features_destroy(features);
+    return status;
+}
+
+static toc_status draw_contacts(const view_run_state *all, size_t step, const toc_contacts *contacts) {
+    assert(settings.png);
+    char *numbered = NULL;
+    if (all->steps > 1) TOC_TRY(tool_path_number(settings.png, step, &numbered));
+    const toc_status status = tool_picture_write(numbered ? numbered : settings.png, toc_scene_get_mesh(all->scene, 0),
+                                                 contacts, &settings.look);
+    free(numbered);
+    return status;
+}
+
+static toc_status draw_step(view_run_state *all, const toc_query *query, size_t step) {
+    toc_contacts *contacts;
+    if (all->steps > 0) TOC_TRY(read_frame(all, step + 1));
+    TOC_TRY(plain_contacts(all, query, step, &contacts));
+    const toc_status status = draw_contacts(all, step, contacts);
+    toc_contacts_destroy(contacts);
+    return status;
+}
+
+static toc_status draw_plainly(view_run_state *all, int count, char **paths) {
+    const toc_query query = view_query();
+    TOC_TRY(load_frames(all, count, paths));
+    TOC_TRY(check_contacts_option(all, paths[0]));
+    settings.look.up = settings.up ? tool_up_index(settings.up) : tool_up_guess(paths[0]);
+    settings.look.width = settings.picture.width;
+    settings.look.height = settings.picture.height;
+    tool_progress_start("view", all->steps);
+    for (size_t step = 0; step < (all->steps ? all->steps : 1); step++) {
+        TOC_TRY(tool_progress_part(step));
+        TOC_TRY(draw_step(all, &query, step));
+    }
+    fprintf(tool_output(), "%s\n", settings.png);
+    return TOC_OK;
+}
+
+// ---- the page
+
 static toc_status fill_page(view_run_state *all, int count, char **paths) {
-    toc_status status = load_frames(all, count, paths);
-    if (status == TOC_OK) status = check_contacts_option(all, paths[0]);
-    if (status == TOC_OK)
-        status = tool_view_begin(all->page, all->frames, toc_scene_get_mesh(all->scene, 0),
-                                 settings.up ? tool_up_index(settings.up) : tool_up_guess(paths[0]), &all->view);
-    if (status == TOC_OK) status = show_simulated_contacts(all, 0, toc_mesh_get_x0(toc_scene_get_mesh(all->scene, 0)));
-    if (status == TOC_OK) status = show_steps(all);
+    TOC_TRY(load_frames(all, count, paths));
+    TOC_TRY(check_contacts_option(all, paths[0]));
+    const toc_allocator memory = toc_allocator_get_default();
+    const view_frame first = frame_of(all, 0);
+    const int up = settings.up ? tool_up_index(settings.up) : tool_up_guess(paths[0]);
+    TOC_TRY(toc_view_coder_create(&memory, tool_page_store(all->page), all->scene, up, NULL, &first, &all->coder));
+    TOC_TRY(show_simulated_contacts(all, 0, toc_mesh_get_x0(toc_scene_get_mesh(all->scene, 0))));
+    return show_steps(all);
+}
+
+// The object of the page. That of the run beside it is a part of it.
+static toc_status describe_page(const view_run_state *all, const view_run_state *beside, view_text *out) {
+    view_text other = toc_view_text_make(&out->allocator);
+    toc_view_text_print(&other, beside->coder ? ",\"beside\":" : "");
+    if (beside->coder) toc_view_coder_write(beside->coder, 0, 0, 0, "", &other);
+    if (other.status == TOC_OK) toc_view_coder_write(all->coder, 0, 0, 0, other.bytes.at, out);
+    const toc_status status = other.status == TOC_OK ? out->status : other.status;
+    toc_view_text_free(&other);
     return status;
 }
 
@@ -164,22 +276,39 @@ static void print_simulated(const view_run_state *all) {
             all->left_out);
 }
 
-static toc_status write_page(view_run_state *all, int count, char **paths) {
-    // Without input the page waits for files that are dropped onto it.
-    toc_status status = count ? fill_page(all, count, paths) : TOC_OK;
-    if (status != TOC_OK) return status;
-    status = tool_page_write(all->page, count ? tool_view_finish(all->view) : tool_json_start());
+static void print_page(const view_run_state *all, const view_run_state *beside) {
+    FILE *out = tool_output();
+    if (settings.out)
+        fprintf(out, "%s: %zu steps, %zu contacts, %.1f MB\n", settings.out, all->steps, all->found,
+                1e-6 * (double)tool_page_size(all->page));
+    if (beside->coder) fprintf(out, "beside      %zu steps, %zu contacts\n", beside->steps, beside->found);
+    if (settings.extras.overlaps) fprintf(out, "overlaps    %zu\n", all->overlaps);
+    print_simulated(all);
+}
+
+static toc_status finish_page(view_run_state *all, const view_run_state *beside) {
+    const toc_allocator memory = toc_allocator_get_default();
+    view_text object = toc_view_text_make(&memory);
+    toc_status status = all->coder ? describe_page(all, beside, &object) : TOC_OK;
+    if (status == TOC_OK) status = tool_page_write(all->page, all->coder ? object.bytes.at : NULL);
+    toc_view_text_free(&object);
     if (status != TOC_OK) return status;
     if (settings.serve) return tool_page_serve(all->page, settings.port);
-    if (settings.out)
-        fprintf(tool_output(), "%s: %zu steps, %zu contacts, %.1f MB\n", settings.out, all->steps, all->contacts,
-                1e-6 * (double)tool_page_size(all->page));
-    print_simulated(all);
+    print_page(all, beside);
     if (!settings.png) return TOC_OK;
     status =
         tool_page_picture_draw(&settings.picture, settings.out ? settings.out : settings.picture.page, settings.png);
     if (status == TOC_OK) fprintf(tool_output(), "%s\n", settings.png);
     return status;
+}
+
+// Without input the page waits for files that are dropped onto it.
+static toc_status write_page(view_run_state *all, view_run_state *beside, int count, char **paths) {
+    if (count) TOC_TRY(fill_page(all, count, paths));
+    char *other = (char *)settings.beside;
+    beside->page = all->page;
+    if (settings.beside) TOC_TRY(fill_page(beside, 1, &other));
+    return finish_page(all, beside);
 }
 
 static toc_status check_view_options(int count) {
@@ -190,23 +319,40 @@ static toc_status check_view_options(int count) {
     if (settings.png && !tool_path_ends(settings.png, ".png"))
         return tool_fail(TOC_BAD_INPUT, "%s: unknown extension; --png writes .png", settings.png);
     if (settings.png && count == 0) return tool_fail(TOC_BAD_INPUT, "--png needs frames to draw");
+    if (is_plain() && !settings.png)
+        return tool_fail(TOC_BAD_INPUT, "--plain, --azimuth and the like are those of a picture; give --png OUT");
+    if (is_plain() && (settings.out || settings.picture.link))
+        return tool_fail(TOC_BAD_INPUT, "a picture by --plain, --azimuth and the like has no page; leave out --%s",
+                         settings.out ? "out" : "link");
     if (settings.contacts && count == 0)
         return tool_fail(TOC_BAD_INPUT, "--contacts needs the frames that the contacts belong to");
-    return TOC_OK;
+    if (settings.beside && (count == 0 || is_plain()))
+        return tool_fail(TOC_BAD_INPUT, "--beside needs frames of its own side, and a page");
+    return count ? TOC_OK : tool_page_check_engine();
+}
+
+static toc_status view_frames(view_run_state *all, view_run_state *beside, int count, char **paths) {
+    TOC_TRY(check_view_options(count));
+    if (is_plain()) return draw_plainly(all, count, paths);
+    if (settings.png) TOC_TRY(tool_page_picture_begin(&settings.picture));
+    // A picture needs a page, too.
+    const char *page = !settings.out && settings.png ? settings.picture.page : settings.out;
+    TOC_TRY(tool_page_begin(page, &all->page));
+    return write_page(all, beside, count, paths);
+}
+
+static void end_run(view_run_state *run) {
+    toc_view_coder_destroy(run->coder);
+    toc_scene_destroy(run->scene);
+    toc_sequence_close(run->frames);
 }
 
 static toc_status view_run(int count, char **paths) {
-    view_run_state all = {0};
-    toc_status status = check_view_options(count);
-    if (status == TOC_OK && settings.png) status = tool_page_picture_begin(&settings.picture);
-    // A picture needs a page, too.
-    const char *page = !settings.out && settings.png ? settings.picture.page : settings.out;
-    if (status == TOC_OK) status = tool_page_begin(page, &all.page);
-    if (status == TOC_OK) status = write_page(&all, count, paths);
-    tool_view_destroy(all.view);
+    view_run_state all = {.contacts = settings.contacts}, beside = {0};
+    const toc_status status = view_frames(&all, &beside, count, paths);
+    end_run(&beside);
+    end_run(&all);
     tool_page_destroy(all.page);
-    toc_scene_destroy(all.scene);
-    toc_sequence_close(all.frames);
     tool_page_picture_end(&settings.picture);
     return status;
 }
@@ -222,7 +368,8 @@ const tool_command tool_view_command = {
         "step, found anew or read from --contacts. Frames are given as for check; one frame is shown at rest. "
         "The frames of simulate --contacts also show the contacts of the simulation. "
         "Results too large for one file are shown with --serve, on this machine only, until Ctrl-C.\n"
-        "--png draws the page with an installed Chromium, without a window. The Link button of a page gives a --link, "
+        "--png draws the page with an installed Chromium, without a window, or without Chromium by --plain. The Link "
+        "button of a page gives a --link, "
         "which "
         "restores camera, time, colours and filters.\n"
         "Without frames, the page waits for meshes that are dropped onto it.",
@@ -237,9 +384,17 @@ const tool_command tool_view_command = {
              &settings.picture.link, NULL},
             {TOOL_COUNT, "width", "N", "pixels across of the picture (default 1080)", &settings.picture.width, NULL},
             {TOOL_COUNT, "height", "N", "pixels down of the picture (default 720)", &settings.picture.height, NULL},
+            {TOOL_ON, "plain", NULL,
+             "draw each step without a browser: the surface at its end, the contacts; so do the five options below",
+             &settings.plain},
+            TOOL_OPTIONS_EYE(settings.look),
+            TOOL_OPTIONS_MARKS(settings.look),
             {TOOL_FILE, "contacts", "FILE", "show the contacts of a .csv, .json, .vtp or .glb that check has written",
              &settings.contacts, NULL},
-            {TOOL_CHOICE, "preset", "NAME", "the search to use (default auto)", &settings.preset, toc_preset_get_name},
+            {TOOL_FILE, "beside", "SEQUENCE", "show a second run beside the first: a .pvd, a folder, a d3plot, ...",
+             &settings.beside, NULL},
+            {TOOL_CHOICE, "preset", "NAME", "the search to use (default auto)", &settings.preset, tool_preset_name,
+             .rare = tool_paper_preset_name},
             {TOOL_ON, "surface", NULL, "search only the surface of volumes", &settings.surface, NULL},
             {TOOL_ON, "overlaps", NULL, "also show crossing faces at the start of each step", &settings.extras.overlaps,
              NULL},

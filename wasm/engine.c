@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of the engine that toccata.mjs calls: open frames, find the contacts of step after step, read the
-// results where they lie in memory. One input at a time. A failure leaves a sentence in engine_message.
+// The functions of the engine that toccata.mjs calls: open frames or take arrays, find the contacts of step after step,
+// read the results where they lie in memory. One input at a time. A failure leaves a sentence in engine_message.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -9,12 +9,15 @@
 
 #include "tools/output.h"
 #include "tools/places.h"
-#include "tools/skin.h"
+#include "view/coder.h"
+#include "view/skin.h"
 
 #define ENGINE(name) __attribute__((export_name(#name), used)) name
 
 /// Called now and then; other than 0 to stop.
 __attribute__((import_module("toccata"), import_name("progress"))) int engine_progress(double done);
+/// Takes the bytes of a block of the page's data; gives its number.
+__attribute__((import_module("toccata"), import_name("block"))) size_t engine_block(const void *bytes, size_t count);
 
 // toccata.mjs reads contacts and stages by these places.
 _Static_assert(sizeof(toc_contact) == 120 && offsetof(toc_contact, body) == 8 && offsetof(toc_contact, v) == 16 &&
@@ -31,8 +34,10 @@ static struct {
     size_t step; // of the contacts
     tool_places *places;
     toc_features *features;
-    tool_bodies bodies;
-    tool_skin skin;
+    view_parts parts;
+    view_skin skin;
+    view_coder *coder;
+    view_text text;
 } engine;
 
 static char sentence[1024];
@@ -55,12 +60,14 @@ const char *tool_path_name(const char *path) {
 
 const char *ENGINE(engine_message)(void) { return *sentence ? sentence : toc_message_get(); }
 const char *ENGINE(engine_version)(void) { return toc_version_get(); }
-const char *ENGINE(engine_preset)(size_t i) { return toc_preset_get_name(i); }
+const char *ENGINE(engine_preset)(size_t i) { return toc_preset_get(i).name; }
 void *ENGINE(engine_allocate)(size_t size) { return malloc(size); }
 void ENGINE(engine_free)(void *block) { free(block); }
 
+static toc_allocator memory(void) { return toc_allocator_get_default(); }
+
 static void drop_skin(void) {
-    tool_skin_free(&engine.skin);
+    toc_view_skin_free(&engine.skin);
     toc_features_destroy(engine.features);
     engine.features = NULL;
 }
@@ -69,7 +76,9 @@ void ENGINE(engine_close)(void) {
     toc_contacts_destroy(engine.contacts);
     tool_places_destroy(engine.places);
     drop_skin();
-    tool_bodies_free(&engine.bodies);
+    if (engine.parts.allocator.resize) toc_view_parts_free(&engine.parts);
+    toc_view_coder_destroy(engine.coder);
+    if (engine.text.allocator.resize) toc_view_text_free(&engine.text);
     toc_scene_destroy(engine.scene);
     toc_sequence_close(engine.frames);
     memset(&engine, 0, sizeof engine);
@@ -112,19 +121,24 @@ static int report(void *user, double done) {
     return engine_progress(done);
 }
 
+static toc_query query_of(const char *preset, int answer) {
+    toc_query query = toc_query_default();
+    query.preset = preset;
+    query.answer = (toc_answer)answer;
+    query.threads = 1;
+    query.progress = (toc_progress){.report = report};
+    return query;
+}
+
 /// Move to the next frame, and find the contacts on the way. Steps follow each other from 0 on.
 int ENGINE(engine_step)(size_t step, const char *preset, int answer, int surface) {
     toc_contacts_destroy(engine.contacts);
     engine.contacts = NULL;
     engine.step = step;
-    toc_query query = toc_query_default();
-    query.preset = preset;
-    query.answer = (toc_answer)answer;
+    toc_query query = query_of(preset, answer);
     query.surface_only = surface != 0;
-    query.threads = 1;
-    query.progress = (toc_progress){.report = report};
     toc_status status = toc_sequence_advance(engine.frames, step + 1, toc_scene_edit_mesh(engine.scene, 0));
-    if (status == TOC_OK) status = toc_scene_find_contacts(engine.scene, &query, &engine.contacts);
+    if (status == TOC_OK) status = toc_scene_find_contacts(engine.scene, &query, NULL, &engine.contacts);
     return (int)status;
 }
 
@@ -157,34 +171,147 @@ int ENGINE(engine_write)(const char *path) {
     toc_place *places = calloc(engine.contacts->count + 1, sizeof *places);
     if (!places) return (int)tool_fail_memory();
     find_contact_places(places);
-    status = toc_contacts_write_places(path, engine.contacts, places);
+    status = toc_contacts_write(path, engine.contacts, places);
     free(places);
     return (int)status;
 }
 
 /// Derive the faces to draw, once after each change of the revision.
 int ENGINE(engine_find_skin)(void) {
+    const toc_allocator allocator = memory();
     drop_skin();
+    if (!engine.parts.allocator.resize) engine.parts = toc_view_parts_make(&allocator);
     toc_status status = toc_mesh_find_features(engine_mesh(), &engine.features);
-    if (status == TOC_OK) status = tool_bodies_update(&engine.bodies, engine_mesh());
-    if (status == TOC_OK) status = tool_skin_make(engine_mesh(), engine.features, &engine.bodies, &engine.skin);
+    if (status == TOC_OK) status = toc_view_parts_update(&engine.parts, engine_mesh());
+    if (status == TOC_OK)
+        status = toc_view_skin_make(&allocator, engine_mesh(), engine.features, &engine.parts, &engine.skin);
     return (int)status;
 }
 
 size_t ENGINE(engine_face_count)(void) { return engine.skin.face_count; }
 size_t ENGINE(engine_boundary_count)(void) { return engine.skin.boundary_count; }
 const void *ENGINE(engine_faces)(void) { return engine.skin.faces; }
-const void *ENGINE(engine_owners)(void) { return engine.skin.owners; }
-const uint32_t *ENGINE(engine_vertex_parts)(void) { return engine.bodies.vertex_parts; }
-const uint32_t *ENGINE(engine_element_parts)(void) { return engine.bodies.element_parts; }
-size_t ENGINE(engine_element_count)(void) { return engine.bodies.element_count; }
-size_t ENGINE(engine_part_count)(void) { return engine.bodies.part_count; }
+const void *ENGINE(engine_owners)(void) { return engine.skin.has_volumes ? engine.skin.owners : NULL; }
+const uint32_t *ENGINE(engine_vertex_parts)(void) { return engine.parts.vertices.at; }
+const uint32_t *ENGINE(engine_element_parts)(void) { return engine.parts.elements.at; }
+size_t ENGINE(engine_element_count)(void) { return engine.parts.elements.count; }
+size_t ENGINE(engine_part_count)(void) { return engine.parts.count; }
 
 const char *ENGINE(engine_part_name)(size_t i) {
-    static char text[40];
-    const int32_t group = engine.bodies.by_group ? engine.bodies.groups[i] : 0;
-    const char *given = engine.bodies.by_group ? toc_mesh_get_group_name(engine_mesh(), group) : NULL;
-    snprintf(text, sizeof text, engine.bodies.by_group ? "group %d" : "part %d",
-             engine.bodies.by_group ? (int)group : (int)i + 1);
-    return given ? given : text;
+    static char room[VIEW_PART_NAME];
+    return toc_view_part_name(&engine.parts, engine_mesh(), i, room);
 }
+
+// ---- the data of the page
+
+static toc_status put_block(void *user, view_role role, size_t size, const void *numbers, size_t *block) {
+    (void)user;
+    (void)role;
+    *block = engine_block(numbers, size);
+    return TOC_OK;
+}
+
+static view_frame frame_of(size_t frame) {
+    const char *path = engine_frame_path(frame);
+    return (view_frame){.name = path ? tool_path_name(path) : "", .time = engine_frame_time(frame)};
+}
+
+/// Begin the data of a page at the first frame. @param up the axis that points up.
+int ENGINE(engine_page_begin)(int up) {
+    const toc_allocator allocator = memory();
+    const view_frame first = frame_of(0);
+    toc_view_coder_destroy(engine.coder);
+    engine.coder = NULL;
+    return (int)toc_view_coder_create(&allocator, (view_store){.put = put_block}, engine.scene, up, NULL, &first,
+                                      &engine.coder);
+}
+
+/// Add the last step.
+int ENGINE(engine_page_step)(void) {
+    const view_step step = {.count = engine.contacts->count,
+                            .contacts = engine.contacts->contacts,
+                            .result = engine.contacts,
+                            .frame = frame_of(engine.step + 1)};
+    return (int)toc_view_coder_add_step(engine.coder, engine.scene, &step);
+}
+
+/// The object that describes the data; NULL when memory is out. Valid until the next call.
+const char *ENGINE(engine_page_text)(void) {
+    const toc_allocator allocator = memory();
+    if (engine.text.allocator.resize) toc_view_text_free(&engine.text);
+    engine.text = toc_view_text_make(&allocator);
+    toc_view_coder_write(engine.coder, 0, 0, 0, "", &engine.text);
+    return engine.text.status == TOC_OK ? engine.text.bytes.at : NULL;
+}
+
+// ---- arrays instead of files
+
+static toc_status make_mesh(size_t vertices, const double *x0, const double *x1, size_t triangles,
+                            const uint32_t *corners, toc_mesh **out) {
+    toc_status status = toc_mesh_create(NULL, out);
+    if (status != TOC_OK) return status;
+    status = toc_mesh_add_vertices(*out, vertices, x0, NULL);
+    if (status == TOC_OK) status = toc_mesh_add_elements(*out, TOC_TRIANGLE, triangles, corners, NULL);
+    if (status == TOC_OK) status = toc_mesh_set_motion(*out, vertices, x0, x1);
+    if (status != TOC_OK) toc_mesh_destroy(*out);
+    return status;
+}
+
+/// Take triangles and their positions at both ends of a step.
+int ENGINE(engine_take)(size_t vertices, const double *x0, const double *x1, size_t triangles,
+                        const uint32_t *corners) {
+    toc_mesh *mesh;
+    engine_close();
+    toc_status status = make_mesh(vertices, x0, x1, triangles, corners, &mesh);
+    if (status == TOC_OK) status = toc_scene_create(NULL, &engine.scene);
+    if (status != TOC_OK) return (int)status;
+    status = toc_scene_add_body(engine.scene, mesh, NULL);
+    if (status != TOC_OK) toc_mesh_destroy(mesh);
+    return (int)status;
+}
+
+/// Other positions for the same triangles.
+int ENGINE(engine_move)(size_t vertices, const double *x0, const double *x1) {
+    return (int)toc_mesh_set_motion(toc_scene_edit_mesh(engine.scene, 0), vertices, x0, x1);
+}
+
+/// The contacts of the step that was taken.
+int ENGINE(engine_find)(const char *preset, int answer) {
+    const toc_query query = query_of(preset, answer);
+    toc_contacts_destroy(engine.contacts);
+    engine.contacts = NULL;
+    return (int)toc_scene_find_contacts(engine.scene, &query, NULL, &engine.contacts);
+}
+
+/// The part of the step before which nothing touches.
+int ENGINE(engine_safe_step)(double *out) {
+    const toc_query query = query_of("auto", TOC_ANSWER_ALL);
+    return (int)toc_scene_find_safe_step(engine.scene, &query, out);
+}
+
+/// The part of the step in which each pair keeps a share of its distance.
+int ENGINE(engine_room_step)(double share, double *out) {
+    const toc_query query = query_of("auto", TOC_ANSWER_ALL);
+    toc_room room = toc_room_default();
+    toc_room_step step;
+    room.share = share;
+    const toc_status status = toc_scene_find_room_step(engine.scene, &query, &room, &step);
+    if (status == TOC_OK) *out = step.fraction;
+    return (int)status;
+}
+
+/// One elementary question. @param out the verdict, and the time of contact.
+int ENGINE(engine_pair)(int kind, const double *x0, const double *x1, int method, double *out) {
+    toc_pair_test test = toc_pair_test_default();
+    toc_pair pair;
+    toc_hit hit = {0};
+    test.method = (toc_method)method;
+    memcpy(pair.x0, x0, sizeof pair.x0);
+    memcpy(pair.x1, x1, sizeof pair.x1);
+    const toc_status status = toc_pair_find((toc_kind)kind, &pair, &test, &hit);
+    out[0] = hit.verdict;
+    out[1] = hit.toc;
+    return (int)status;
+}
+
+const char *ENGINE(engine_method)(int i) { return i < TOC_METHOD_COUNT ? toc_method_get((toc_method)i).name : NULL; }

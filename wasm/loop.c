@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops on the one thread of a WebAssembly module; stands in for src/base/loop.c and src/base/threads.c.
+// Loops on the one thread of a WebAssembly module; stands in for src/base/loop.c, src/base/threads.c and
+// src/base/platform/threads_posix.c.
 #include <string.h>
 
-#include "base/shared.h"
+#include "base/platform/platform.h"
 #include "base/threads.h"
 
-static toc_status report_round(const toc_loop *loop, size_t index) {
-    const toc_progress *progress = loop->progress;
-    if (!progress || !progress->report) return TOC_OK;
-    if (progress->report(progress->user, (double)index / (double)loop->count) == 0) return TOC_OK;
+toc_status toc_progress_report(const toc_progress *progress, double done) {
+    if (!progress || !progress->report || progress->report(progress->user, done) == 0) return TOC_OK;
     return toc_fail(TOC_STOPPED, "stopped on request");
 }
 
@@ -16,7 +15,7 @@ toc_status toc_loop_run(const toc_loop *loop) {
     toc_status status = TOC_OK;
     for (size_t i = 0; i < loop->count && status == TOC_OK; i++) {
         status = loop->round(loop->user, i, 0);
-        if (status == TOC_OK) status = report_round(loop, i);
+        if (status == TOC_OK) status = toc_progress_report(loop->progress, (double)i / (double)loop->count);
     }
     return status == TOC_OK && loop->finish ? loop->finish(loop->user, 0) : status;
 }
@@ -39,4 +38,9 @@ int toc_team_resolve(int threads) { return toc_threads_resolve(threads); }
 // steps read it often.
 __attribute__((import_module("toccata"), import_name("seconds"))) double engine_clock_seconds(void);
 
-TOC_SHARED double toc_seconds(void) { return engine_clock_seconds(); }
+double toc_seconds(void) { return engine_clock_seconds(); }
+
+void toc_pages_want_huge(void *block, size_t bytes) {
+    (void)block;
+    (void)bytes;
+}

@@ -67,6 +67,8 @@ export class Engine {
   /// Give the engine a file, which it reads when it is opened.
   addFile(name: string, bytes: Uint8Array): void;
   removeFile(name: string): void;
+  /// Names of the files that were given and not read so far.
+  readonly unusedFiles: string[];
   /// The animations of the open file; empty for formats without them.
   readonly clips: string[];
   /// Open frames: files in order, or one file with many frames.
@@ -78,6 +80,22 @@ export class Engine {
   contactsFile(format?: 'csv' | 'vtp' | 'json'): Uint8Array;
   /// Positions at both ends of the last step, three numbers a vertex.
   positions(): { start: Float64Array; end: Float64Array };
+  /// Take triangles and their positions at both ends of a step, three numbers each, in place of files.
+  take(x0: ArrayLike<number>, x1: ArrayLike<number>, triangles: ArrayLike<number>): void;
+  /// Other positions for the triangles that were taken.
+  move(x0: ArrayLike<number>, x1: ArrayLike<number>): void;
+  /// The contacts of the step that was taken.
+  find(options?: { preset?: string; answer?: 'all' | 'first' | 'any' }): StepResult;
+  /// The part of the step, 0 to 1, before which nothing touches.
+  safeStep(): number;
+  /// The part of the step in which each pair keeps a share of its distance, above 0 and below 1.
+  roomStep(share?: number): number;
+  /// One elementary question: 12 coordinates at each end, of v f0 f1 f2 or ea0 ea1 eb0 eb1.
+  pair(kind: 'vf' | 'ee', x0: ArrayLike<number>, x1: ArrayLike<number>, method?: string): { verdict: 'apart' | 'hit' | 'undecided'; time: number | null };
+  /// Begin the data of a page of `toccata view`: pageStep after each step, pageData at the end.
+  pageBegin(up?: 'x' | 'y' | 'z'): void;
+  pageStep(): void;
+  pageData(): { data: object; blocks: Uint8Array[] };
   /// The triangles to draw.
   skin(): Skin;
 }

@@ -27,26 +27,34 @@ export async function load(module, options = {}) {
     throw new ToccataError('This machine has no WebAssembly with SIMD, which the engine needs. Update the browser.', 1);
   }
   const files = new Files();
+  const blocks = [];
   const imports = {
     wasi_snapshot_preview1: files.imports(),
-    toccata: { progress: (done) => (options.progress?.(done) ? 1 : 0), seconds: () => 1e-3 * performance.now() },
+    toccata: {
+      progress: (done) => (options.progress?.(done) ? 1 : 0),
+      seconds: () => 1e-3 * performance.now(),
+      // Blocks of the page are copied as they come: the memory of the engine moves.
+      block: (pointer, bytes) => blocks.push(new Uint8Array(files.memory.buffer, pointer >>> 0, bytes >>> 0).slice()) - 1,
+    },
   };
   const compiled = module instanceof WebAssembly.Module ? module : await WebAssembly.compile(module);
   const instance = await WebAssembly.instantiate(compiled, imports);
   files.memory = instance.exports.memory;
   instance.exports._initialize();
-  return new Engine(instance.exports, files);
+  return new Engine(instance.exports, files, blocks);
 }
 
 export class Engine {
   #calls;
   #files;
+  #blocks;
   #step = 0;
   #frames = null;
 
-  constructor(calls, files) {
+  constructor(calls, files, blocks) {
     this.#calls = calls;
     this.#files = files;
+    this.#blocks = blocks;
   }
 
   #text(pointer) {
@@ -66,6 +74,18 @@ export class Engine {
     if (!pointer) throw new ToccataError('out of memory', 3);
     new Uint8Array(this.#calls.memory.buffer, pointer >>> 0, bytes.length).set(bytes);
     return pointer;
+  }
+
+  /// Call with arrays in the memory of the engine, behind each other.
+  #lend(arrays, call) {
+    const pointers = arrays.map((array) => this.#calls.engine_allocate(Math.max(8, array.byteLength)));
+    try {
+      if (pointers.includes(0)) throw new ToccataError('out of memory', 3);
+      arrays.forEach((array, i) => new array.constructor(this.#calls.memory.buffer, pointers[i] >>> 0, array.length).set(array));
+      return call(...pointers);
+    } finally {
+      for (const pointer of pointers) this.#calls.engine_free(pointer);
+    }
   }
 
   #check(status) {
@@ -90,6 +110,11 @@ export class Engine {
 
   removeFile(name) {
     this.#files.remove(name);
+  }
+
+  /// Names of the files that were given and not read so far.
+  get unusedFiles() {
+    return this.#files.unused();
   }
 
   /// Open frames: files in order, or one file with many frames.
@@ -201,12 +226,89 @@ export class Engine {
     };
   }
 
+  /// Take triangles and their positions at both ends of a step, in place of files.
+  take(x0, x1, triangles) {
+    const [start, end, corners] = [Float64Array.from(x0), Float64Array.from(x1), Uint32Array.from(triangles)];
+    if (start.length !== end.length || start.length % 3 || corners.length % 3) {
+      throw new ToccataError(`${start.length} and ${end.length} coordinates, ${corners.length} corners: each is three a vertex or triangle`, 1);
+    }
+    this.#frames = null;
+    this.#check(this.#lend([start, end, corners], (a, b, c) => this.#calls.engine_take(start.length / 3, a, b, corners.length / 3, c)));
+  }
+
+  /// Other positions for the triangles that were taken.
+  move(x0, x1) {
+    const [start, end] = [Float64Array.from(x0), Float64Array.from(x1)];
+    if (start.length !== end.length) throw new ToccataError(`${start.length} coordinates at the start, ${end.length} at the end`, 1);
+    this.#check(this.#lend([start, end], (a, b) => this.#calls.engine_move(start.length / 3, a, b)));
+  }
+
+  /// The contacts of the step that was taken.
+  find({ preset = 'auto', answer = 'all' } = {}) {
+    if (!(answer in answers)) throw new ToccataError(`no answer "${answer}"; choose all, first or any`, 1);
+    const name = this.#bytes(preset);
+    const status = this.#calls.engine_find(name, answers[answer]);
+    this.#calls.engine_free(name);
+    this.#check(status);
+    return this.#result();
+  }
+
+  #number(call) {
+    const out = this.#calls.engine_allocate(8);
+    try {
+      this.#check(call(out));
+      return new Float64Array(this.#calls.memory.buffer, out >>> 0, 1)[0];
+    } finally {
+      this.#calls.engine_free(out);
+    }
+  }
+
+  /// The part of the step, 0 to 1, before which nothing touches.
+  safeStep() {
+    return this.#number((out) => this.#calls.engine_safe_step(out));
+  }
+
+  /// The part of the step in which each pair keeps a share of its distance, above 0 and below 1.
+  roomStep(share = 0.2) {
+    return this.#number((out) => this.#calls.engine_room_step(share, out));
+  }
+
+  /// One elementary question: 12 coordinates at each end, of v f0 f1 f2 or ea0 ea1 eb0 eb1.
+  pair(kind, x0, x1, method = 'certified') {
+    const names = [];
+    for (let i = 0, name; (name = this.#text(this.#calls.engine_method(i))) !== null; i++) names.push(name);
+    if (!['vf', 'ee'].includes(kind)) throw new ToccataError(`no kind "${kind}"; choose vf or ee`, 1);
+    if (!names.includes(method)) throw new ToccataError(`no method "${method}"; choose ${names.join(', ')}`, 1);
+    if (x0.length !== 12 || x1.length !== 12) throw new ToccataError('a pair has 12 coordinates at each end', 1);
+    return this.#lend([Float64Array.from(x0), Float64Array.from(x1), new Float64Array(2)], (a, b, out) => {
+      this.#check(this.#calls.engine_pair(kind === 'ee' ? 1 : 0, a, b, names.indexOf(method), out));
+      const [verdict, time] = new Float64Array(this.#calls.memory.buffer, out >>> 0, 2);
+      return { verdict: ['apart', 'hit', 'undecided'][verdict], time: verdict ? time : null };
+    });
+  }
+
+  /// Begin the data of a page (viewer/): call pageStep after each step, and pageData at the end.
+  pageBegin(up = 'z') {
+    this.#blocks.length = 0;
+    this.#check(this.#calls.engine_page_begin('xyz'.indexOf(up)));
+  }
+
+  pageStep() {
+    this.#check(this.#calls.engine_page_step());
+  }
+
+  pageData() {
+    const text = this.#text(this.#calls.engine_page_text());
+    if (text === null) throw new ToccataError('out of memory', 3);
+    return { data: JSON.parse(text), blocks: this.#blocks.splice(0) };
+  }
+
   /// A number that changes with the elements.
   get revision() {
     return this.#calls.engine_revision();
   }
 
-  /// The triangles to draw, as tools/skin.h describes them.
+  /// The triangles to draw, as view/skin.h describes them.
   skin() {
     const calls = this.#calls;
     this.#check(calls.engine_find_skin());

@@ -33,7 +33,12 @@ export class Files {
 
   /// Give a file a content. Later writes of the engine do not change the caller's bytes.
   write(name, bytes) {
-    this.named.set(name, new Content(bytes));
+    this.named.set(name, Object.assign(new Content(bytes), { given: true }));
+  }
+
+  /// Given files that nothing has opened.
+  unused() {
+    return [...this.named].filter(([, content]) => content.given && !content.used).map(([name]) => name);
   }
 
   /// A file to read. Browsers hand over files without their folders: the last part of a path is enough.
@@ -146,6 +151,7 @@ export class Files {
         if (content && how & 4) return errors.exists;
         if (!content && !(how & 1)) return errors.missing;
         if (!content || how & 8) files.named.set(name, (content = new Content(new Uint8Array(0))));
+        content.used = true;
         files.open.set(files.next, { content, at: mode & 1 ? content.size : 0 });
         return u32(out, files.next++);
       },

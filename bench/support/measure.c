@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps and their queries, measured.
 #include "bench/support/measure.h"
+#include "tests/support/data.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,6 +50,22 @@ static size_t count_triangles(const toc_mesh *mesh) {
     return count;
 }
 
+toc_status bench_mesh_move(toc_mesh *mesh, const double *x1) {
+    return toc_mesh_move(mesh, toc_mesh_get_vertex_count(mesh), x1);
+}
+
+toc_status bench_mesh_set_motion(toc_mesh *mesh, const double *x0, const double *x1) {
+    return toc_mesh_set_motion(mesh, toc_mesh_get_vertex_count(mesh), x0, x1);
+}
+
+toc_status bench_find_near(toc_scene *bodies, const toc_query *query, toc_near_time time, double distance,
+                           toc_near **near) {
+    toc_near_query asked = toc_near_query_default();
+    asked.time = time;
+    asked.distance = distance;
+    return toc_scene_find_near(bodies, query, &asked, *near, near);
+}
+
 bench_step bench_step_of_mesh(const char *name, toc_mesh *mesh) {
     bench_step step = {.name = name, .vertices = toc_mesh_get_vertex_count(mesh), .triangles = count_triangles(mesh)};
     step.x0 = copy_positions(toc_mesh_get_x0(mesh), step.vertices);
@@ -65,13 +82,10 @@ bench_step bench_step_of_scene(const char *scene_name, size_t size, size_t frame
 }
 
 bool bench_step_of_frames(const char *folder, bench_step *out) {
-    char path[1024];
     toc_mesh *start, *end;
-    snprintf(path, sizeof path, "%s/frames/%s/start.ply", TOC_DATA_DIR, folder);
-    if (toc_mesh_read(path, NULL, &start) != TOC_OK) return false;
-    snprintf(path, sizeof path, "%s/frames/%s/end.ply", TOC_DATA_DIR, folder);
-    bench_check(toc_mesh_read(path, NULL, &end));
-    bench_check(toc_mesh_move(start, toc_mesh_get_x1(end)));
+    if (toc_mesh_read(test_data_path("frames/%s/start.ply", folder), NULL, &start) != TOC_OK) return false;
+    bench_check(toc_mesh_read(test_data_path("frames/%s/end.ply", folder), NULL, &end));
+    bench_check(bench_mesh_move(start, toc_mesh_get_x1(end)));
     toc_mesh_destroy(end);
     *out = bench_step_of_mesh(folder, start);
     return true;
@@ -86,7 +100,7 @@ void bench_step_free(bench_step *step) {
 static toc_contacts *ask(toc_scene *bodies, const toc_query *query, double *best) {
     toc_contacts *contacts;
     const double start = bench_cpu();
-    bench_check(toc_scene_find_contacts(bodies, query, &contacts));
+    bench_check(toc_scene_find_contacts(bodies, query, NULL, &contacts));
     *best = fmin(*best, bench_cpu() - start);
     return contacts;
 }
@@ -96,13 +110,13 @@ static void ask_before(bench_step *step, const toc_query *query) {
     double unused = 0;
     double *x = copy_positions(step->x0, step->vertices);
     for (size_t i = 0; i < 3 * step->vertices; i++) x[i] -= step->x1[i] - step->x0[i];
-    bench_check(toc_mesh_set_motion(toc_scene_edit_mesh(step->scene, 0), x, step->x0));
+    bench_check(bench_mesh_set_motion(toc_scene_edit_mesh(step->scene, 0), x, step->x0));
     toc_contacts_destroy(ask(step->scene, query, &unused));
     free(x);
 }
 
 toc_contacts *bench_ask_again(bench_step *step, const toc_query *query, bench_time *time) {
-    bench_check(toc_mesh_set_motion(toc_scene_edit_mesh(step->scene, 0), step->x0, step->x1));
+    bench_check(bench_mesh_set_motion(toc_scene_edit_mesh(step->scene, 0), step->x0, step->x1));
     return ask(step->scene, query, &time->next);
 }
 
@@ -115,7 +129,7 @@ void bench_ask_first(bench_step *step, const toc_query *query, bench_time *time)
     toc_mesh *mesh;
     toc_scene *bodies;
     bench_check(toc_mesh_copy(toc_scene_edit_mesh(step->scene, 0), &mesh));
-    bench_check(toc_mesh_set_motion(mesh, step->x0, step->x1));
+    bench_check(bench_mesh_set_motion(mesh, step->x0, step->x1));
     bench_check(toc_scene_create(NULL, &bodies));
     bench_check(toc_scene_add_body(bodies, mesh, NULL));
     toc_contacts_destroy(ask(bodies, query, &time->first));
@@ -133,15 +147,15 @@ toc_query bench_query(const char *preset, toc_answer answer, int threads) {
 
 bool bench_has_preset(const char *name) {
     const char *preset;
-    for (size_t i = 0; (preset = toc_preset_get_name(i)) != NULL; i++)
+    for (size_t i = 0; (preset = toc_preset_get(i).name) != NULL; i++)
         if (strcmp(preset, name) == 0) return true;
     return false;
 }
 
 bool bench_never_misses(const char *preset) {
     size_t i = 0;
-    while (toc_preset_get_name(i) && strcmp(toc_preset_get_name(i), preset) != 0) i++;
-    return toc_preset_is_complete(i);
+    while (toc_preset_get(i).name && strcmp(toc_preset_get(i).name, preset) != 0) i++;
+    return toc_preset_get(i).is_complete;
 }
 
 const char *bench_answer_name(toc_answer answer) {

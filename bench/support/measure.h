@@ -16,6 +16,14 @@ double bench_peak_memory(void);
 void bench_check(toc_status status);
 void *bench_must(void *block);
 
+/// The setters of a mesh, with an array for all vertices that it has.
+toc_status bench_mesh_move(toc_mesh *mesh, const double *x1);
+toc_status bench_mesh_set_motion(toc_mesh *mesh, const double *x0, const double *x1);
+
+/// Near pairs within a distance. @param near NULL, or an earlier result, which is used again.
+toc_status bench_find_near(toc_scene *bodies, const toc_query *query, toc_near_time time, double distance,
+                           toc_near **near);
+
 /// A step of one body for repeated queries: the scene, and both ends of the step.
 typedef struct bench_step {
     const char *name;

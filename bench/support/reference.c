@@ -5,6 +5,7 @@
 #include "bench/support/reference.h"
 
 #include "bench/support/measure.h"
+#include "toccata/research.h"
 
 #ifdef TOC_HAVE_EMBREE
 #include <embree3/rtcore.h>

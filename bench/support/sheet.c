@@ -24,7 +24,7 @@ toc_scene *bench_random_sheet(uint32_t n, double far) {
             const uint32_t a = j * (n + 1) + i, b = a + n + 1, corners[6] = {a, a + 1, b + 1, a, b + 1, b};
             bench_check(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, corners, NULL));
         }
-    bench_check(toc_mesh_move(mesh, x1));
+    bench_check(bench_mesh_move(mesh, x1));
     bench_check(toc_scene_create(NULL, &sheet));
     bench_check(toc_scene_add_body(sheet, mesh, NULL));
     free(x0);

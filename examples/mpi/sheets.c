@@ -58,7 +58,7 @@ static void predict(sheet_loop *l) {
         if (l->rank > 0 && i % 3 == 2) l->v[i] -= 9.81 * DT;
         l->next[i] = l->x[i] + DT * l->v[i];
     }
-    check(toc_mpi_scene_set_motion(l->scene, 0, l->x, l->next));
+    check(toc_mpi_scene_set_motion(l->scene, 0, COUNT, l->x, l->next));
 }
 
 // Stop the vertices of contacts, wherever they live.
@@ -97,16 +97,16 @@ static uint64_t step(sheet_loop *l) {
     const uint64_t found = contacts->total;
     toc_mpi_contacts_destroy(contacts);
     query.test.separation = 0;
-    check(toc_mpi_scene_set_motion(l->scene, 0, l->x, l->next));
+    check(toc_mpi_scene_set_motion(l->scene, 0, COUNT, l->x, l->next));
     check(toc_mpi_scene_find_safe_step(l->scene, &query, &fraction)); // the same on every rank
-    toc_positions_interpolate(fraction, 3 * COUNT, l->x, l->next, l->x);
+    toc_positions_interpolate(fraction, 3 * COUNT, l->x, l->next, NULL, l->x);
     return found;
 }
 
 static uint64_t count_crossings(sheet_loop *l) {
     const toc_query query = toc_query_default();
     toc_mpi_overlaps *overlaps;
-    check(toc_mpi_scene_set_motion(l->scene, 0, l->x, l->x));
+    check(toc_mpi_scene_set_motion(l->scene, 0, COUNT, l->x, l->x));
     check(toc_mpi_scene_find_overlaps(l->scene, &query, TOC_AT_START, &overlaps));
     const uint64_t total = overlaps->total;
     toc_mpi_overlaps_destroy(overlaps);

@@ -31,6 +31,13 @@
 #define TOC_IO_API TOC_IMPORT_
 #endif
 
+// Functions of the headers. In C++ they are one function for all files, so that templates can take them.
+#ifdef __cplusplus
+#define TOC_INLINE_API inline
+#else
+#define TOC_INLINE_API static inline
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -51,6 +58,23 @@ extern "C" {
 //   as no other thread changes that scene or mesh at the same time. This is the caller's duty; nothing detects it.
 // - The message of toc_message_get() belongs to the thread. A result (toc_contacts, toc_near, toc_overlaps,
 //   toc_features) never changes: any thread may read it, and one destroys it once.
+//
+// Arithmetic. Every call computes with rounding to nearest, subnormal numbers and masked exceptions, whatever the state
+// of the calling thread, which has its own state again when the call returns. Callbacks run in the state of the call.
+// libtoccata-sim and libtoccata-mpi compute in the state of the caller; the contacts that they ask for do not depend on
+// it.
+//
+// Callbacks. A callback returns to the library: neither a C++ exception nor a longjmp may leave it. The call would
+// never end: its scene stays TOC_BUSY, its memory and its threads are lost, and its thread must ask nothing any more.
+// Within a callback both are fine. Catch what is thrown and keep it (std::current_exception), return, and throw it
+// again behind the call; a progress function that returns 1 ends the call soon. Filters and sinks run on threads of the
+// library, too.
+//
+// Signals, forks. Signals change no answer; they go to the host's threads, those of the library block them. A child of
+// fork may use all scenes that no other thread of its parent was using. A library may be unloaded (dlclose) when no
+// call runs.
+//
+// Stack. A call takes at most 64 KiB of the calling thread's stack, and as much of a task's (toc_task_system).
 //
 // Growth. Within a SONAME no structure changes the offset of a field, and no function its meaning.
 // - Settings (toc_query, toc_pair_test, toc_room, toc_read_options) begin with their size, and toc_..._init writes the
@@ -73,7 +97,8 @@ typedef enum toc_status {
     TOC_STOPPED,       ///< The caller's progress function asked to stop.
     TOC_BUSY,          ///< The scene or the mesh is in use by another call; see "Threads" above.
     TOC_STALE,         ///< Kept candidates do not cover the question any more: find them again (toccata/solver.h).
-    TOC_UNSTABLE       ///< A simulation (toccata/sim.h) left all bounds: shorter steps or softer materials may help.
+    TOC_UNSTABLE,      ///< A simulation (toccata/sim.h) left all bounds: shorter steps or softer materials may help.
+    TOC_NO_DEVICE      ///< The query asks for a device (toccata/device.h) that is not there, or that failed.
 } toc_status;
 
 /// One sentence on the last failure of this thread: the mistake and its place. Never NULL; "" before the first failure.
@@ -84,7 +109,7 @@ TOC_API const char *toc_message_get(void);
 /// @return the status given.
 TOC_API toc_status toc_message_set(toc_status status, const char *text);
 
-/// "0.2.0": the version of the library in use, which may differ from the header's TOC_VERSION_*.
+/// "1.0.0": the version of the library in use, which may differ from the header's TOC_VERSION_*.
 TOC_API const char *toc_version_get(void);
 
 /// The source of memory. Must be safe to call from several threads at once.
@@ -114,6 +139,32 @@ typedef struct toc_task_system {
     void (*finish)(void *user, void *task);
     void *user;
 } toc_task_system;
+
+/// The settings of libtoccata that grow with its versions.
+typedef enum toc_defaults {
+    TOC_DEFAULTS_PAIR_TEST = 0, ///< Of toc_pair_test.
+    TOC_DEFAULTS_QUERY,         ///< Of toc_query.
+    TOC_DEFAULTS_NEAR_QUERY,    ///< Of toc_near_query.
+    TOC_DEFAULTS_ROOM           ///< Of toc_room.
+} toc_defaults;
+
+/// Write the defaults of settings, as toc_query_init and its like do for one type.
+/// @param size of the structure as the caller knows it; see "Growth" above.
+TOC_API toc_status toc_defaults_write(toc_defaults kind, void *settings, size_t size);
+
+/// The kinds of items in the lists of answers; toc_answer_write (toccata/io.h) writes any.
+typedef enum toc_item {
+    TOC_ITEM_CONTACT = 0, ///< toc_contact of toc_contacts.
+    TOC_ITEM_NEAR,        ///< toc_near_pair of toc_near.
+    TOC_ITEM_OVERLAP,     ///< toc_overlap_pair of toc_overlaps.
+    TOC_ITEM_VERTICES,    ///< toc_vertex_pair of toc_vertex_pairs.
+    TOC_ITEM_CONTAINMENT, ///< toc_containment of toc_containments.
+    TOC_ITEM_COUNT
+} toc_item;
+
+/// Free a list that a question made: contacts, near pairs, overlaps, vertex pairs, containments, touching pairs or
+/// changes; NULL is fine. toc_contacts_destroy and its like do this for one type of list.
+TOC_API void toc_answer_destroy(void *list);
 
 #ifdef __cplusplus
 }

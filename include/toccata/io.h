@@ -2,6 +2,8 @@
 #ifndef TOCCATA_IO_H
 #define TOCCATA_IO_H
 
+#include <math.h>
+
 #include "toccata/mesh.h"
 #include "toccata/scene.h"
 
@@ -21,7 +23,7 @@ typedef struct toc_format_info {
 /// @param size sizeof *out as the caller knows it; fields beyond it are left out, and unknown ones set to 0.
 TOC_IO_API bool toc_format_get_sized(size_t i, toc_format_info *out, size_t size);
 /// The same for the structure of this header.
-static inline bool toc_format_get(size_t i, toc_format_info *out) { return toc_format_get_sized(i, out, sizeof *out); }
+TOC_INLINE_API bool toc_format_get(size_t i, toc_format_info *out) { return toc_format_get_sized(i, out, sizeof *out); }
 
 /// How to read files. Begin with toc_read_options_default or toc_read_options_init.
 typedef struct toc_read_options {
@@ -35,13 +37,14 @@ typedef struct toc_read_options {
     /// from 0. A share may be empty. Later frames of a sequence must have their vertices in the same shares. Other
     /// files are read as a whole. Default 0, 0: all pieces.
     uint32_t share, shares;
+    const uint64_t *step; ///< Of the table of a sequence, with a column `step`, read this one. Default NULL: of none.
 } toc_read_options;
 
 /// Write the defaults named in toc_read_options.
 /// @param size sizeof *options as the caller knows it; base.h, "Growth".
 TOC_IO_API toc_status toc_read_options_init(toc_read_options *options, size_t size);
 /// The same as a value.
-static inline toc_read_options toc_read_options_default(void) {
+TOC_INLINE_API toc_read_options toc_read_options_default(void) {
     toc_read_options options;
     toc_read_options_init(&options, sizeof options);
     return options;
@@ -70,25 +73,39 @@ typedef struct toc_sequence toc_sequence;
 
 /// Open frames given as files in order. A .pvd stands for the frames it lists, and a file that holds many (the states
 /// of a d3plot family, the time steps of an Exodus file, an animation) for all of them. A folder stands for the one
-/// .pvd in it. The number of frames and their times are read, but no frame yet. A missing file, another folder, and a
-/// later file of a d3plot family are refused. Exodus files must not be used from several threads at once: netCDF's
-/// library has state.
+/// .pvd or d3plot in it. The number of frames and their times are read, but no frame yet. A missing file, another
+/// folder, and a later file of a d3plot family are refused. Exodus files must not be used from several threads at once:
+/// netCDF's library has state.
 /// @param options NULL for the defaults. The memory limit holds for each call that reads.
 TOC_IO_API toc_status toc_sequence_open(size_t path_count, const char *const *paths, const toc_read_options *options,
                                         toc_sequence **out);
 /// Close it and free all it holds; NULL is fine. Meshes made from it stay.
 TOC_IO_API void toc_sequence_close(toc_sequence *sequence);
-/// Take animations, whose motion is continuous, at so many frames a second, > 0. Default 30. The number of frames
+/// Sample animations, whose motion is continuous, at this many frames a second, > 0. Default 30. The number of frames
 /// changes with it. On failure nothing but toc_sequence_close may be called.
 TOC_IO_API toc_status toc_sequence_sample(toc_sequence *sequence, double rate);
 /// Take the frames of a clip, the named animation of a file. Default NULL: the first animation that moves a vertex. The
 /// number of frames changes with it. A clip that does not exist is TOC_BAD_INPUT; the message lists those that do. On
 /// failure nothing but toc_sequence_close may be called.
 TOC_IO_API toc_status toc_sequence_play(toc_sequence *sequence, const char *clip);
-/// Number of clips of the first file; 0 for formats without clips.
-TOC_IO_API size_t toc_sequence_get_clip_count(const toc_sequence *sequence);
-/// The name of a clip, its number where the file has none; NULL past the last. Valid until the sequence is closed.
-TOC_IO_API const char *toc_sequence_get_clip(const toc_sequence *sequence, size_t i);
+/// The frames and clips of a sequence. Its arrays are valid until the sequence is closed, sampled or played.
+typedef struct toc_sequence_info {
+    size_t frame_count;       ///< Of all files.
+    const double *times;      ///< Of the frames, as the file or the .pvd says, else their numbers.
+    size_t clip_count;        ///< Of the first file; 0 for formats without clips.
+    const char *const *clips; ///< Their names, numbers where the file has none.
+} toc_sequence_info;
+/// The frames and clips; none for NULL.
+TOC_IO_API toc_sequence_info toc_sequence_get_info(const toc_sequence *sequence);
+/// Number of clips of the first file.
+TOC_INLINE_API size_t toc_sequence_get_clip_count(const toc_sequence *sequence) {
+    return toc_sequence_get_info(sequence).clip_count;
+}
+/// The name of a clip; NULL past the last.
+TOC_INLINE_API const char *toc_sequence_get_clip(const toc_sequence *sequence, size_t i) {
+    const toc_sequence_info info = toc_sequence_get_info(sequence);
+    return i < info.clip_count ? info.clips[i] : NULL;
+}
 /// Whether to read velocities of vertices, too, from the next frame on. Default false. They are in the point data
 /// `velocity`, `velocities`, `vel` or `v` of VTK, VTU and VTP, in the nodal variables `velx vely velz` (or `vel_x`,
 /// `velocity_x`, `v_x`) of Exodus, and in the states of a d3plot. A velocity that is not finite is TOC_BAD_INPUT then.
@@ -97,11 +114,16 @@ TOC_IO_API toc_status toc_sequence_take_velocities(toc_sequence *sequence, bool 
 /// file has none, or if they are not read. Vertices that the file lacks have 0. Valid until the next frame is read.
 TOC_IO_API const double *toc_sequence_get_velocities(const toc_sequence *sequence);
 /// Number of frames of all files.
-TOC_IO_API size_t toc_sequence_get_frame_count(const toc_sequence *sequence);
+TOC_INLINE_API size_t toc_sequence_get_frame_count(const toc_sequence *sequence) {
+    return toc_sequence_get_info(sequence).frame_count;
+}
 /// The file of a frame; NULL past the last.
 TOC_IO_API const char *toc_sequence_get_path(const toc_sequence *sequence, size_t frame);
-/// The time of a frame as the file or the .pvd says, else its number; NaN past the last.
-TOC_IO_API double toc_sequence_get_time(const toc_sequence *sequence, size_t frame);
+/// The time of a frame; NaN past the last.
+TOC_INLINE_API double toc_sequence_get_time(const toc_sequence *sequence, size_t frame) {
+    const toc_sequence_info info = toc_sequence_get_info(sequence);
+    return frame < info.frame_count ? info.times[frame] : NAN;
+}
 /// Read frame 0 into a new mesh at rest.
 TOC_IO_API toc_status toc_sequence_read_first(toc_sequence *sequence, toc_mesh **out);
 /// Read a frame and move the mesh there: the old end becomes the start. Elements that are gone in the frame are removed
@@ -112,11 +134,8 @@ TOC_IO_API toc_status toc_sequence_advance(toc_sequence *sequence, size_t frame,
 
 /// Write all frames of a sequence, from the first on. A .glb has an animation that moves vertices from frame to frame
 /// in straight lines, at the frames a second of toc_sequence_sample. A .pvd comes with a .vtu for each frame beside it
-/// (NAME-0000.vtu). Frames are read one by one, twice for a .glb, which takes only sequences whose elements stay.
+/// (NAME-0000.vtu). Frames are read one by one. In a .glb, faces show in the steps that have them.
 TOC_IO_API toc_status toc_sequence_write(const char *path, toc_sequence *sequence);
-
-/// A character of a file: a mesh in its bind pose, the skeleton that moves it, and clips. One call at a time.
-typedef struct toc_rig toc_rig;
 
 /// A joint of a skeleton.
 typedef struct toc_rig_joint {
@@ -131,28 +150,30 @@ typedef struct toc_rig_weight {
     double weight; ///< Above 0.
 } toc_rig_weight;
 
-/// Read a character: glTF with at least one skin. Vertices have the ids of toc_mesh_read. Parts of the file without a
-/// skin move with a joint of their own, their node.
+/// A character of a file: a mesh in its bind pose, the skeleton that moves it, and clips. Its fields are valid as long
+/// as the rig, and only to read. A result: it may gain fields at the end. One call at a time.
+typedef struct toc_rig {
+    const toc_mesh *mesh; ///< In its bind pose.
+    size_t joint_count;   ///< Of all skins, those that skins share once.
+    const toc_rig_joint *joints;
+    size_t clip_count;
+    const char *const *clips; ///< Their names, numbers where the file has none.
+    size_t morph_count;       ///< Morph targets of all nodes. Poses leave them out; a sequence of the file plays them.
+    size_t scaled_count;      ///< Skinned vertices whose weights did not sum to 1 within 0.02 and were scaled.
+} toc_rig;
+
+/// Read a character: glTF with at least one skin. Vertices have the ids of toc_mesh_read. The bind pose is that of the
+/// first skin; others are placed relative to a joint they share with it, else as in the scene at rest. Parts of the
+/// file without a skin move with a joint of their own, their node.
 /// @param options as in toc_mesh_read.
+/// @param out free with toc_rig_destroy. Untouched on failure.
 /// @return TOC_OK; TOC_BAD_INPUT for another format, a file without a skin or a broken one; TOC_OUT_OF_MEMORY.
 TOC_IO_API toc_status toc_rig_read(const char *path, const toc_read_options *options, toc_rig **out);
 /// Free a rig; NULL is fine.
 TOC_IO_API void toc_rig_destroy(toc_rig *rig);
-/// The mesh in its bind pose. It belongs to the rig.
-TOC_IO_API const toc_mesh *toc_rig_get_mesh(const toc_rig *rig);
-/// Number of joints of all skins.
-TOC_IO_API size_t toc_rig_get_joint_count(const toc_rig *rig);
-/// A joint; parent UINT32_MAX and zeros past the last.
-TOC_IO_API toc_rig_joint toc_rig_get_joint(const toc_rig *rig, size_t joint);
 /// The joints of a vertex; their weights sum to 1 within rounding.
 /// @param count receives their number; 0 past the last vertex.
 TOC_IO_API const toc_rig_weight *toc_rig_get_weights(const toc_rig *rig, size_t vertex, size_t *count);
-/// Number of morph targets of all nodes. Poses leave them out; a sequence of the file plays them.
-TOC_IO_API size_t toc_rig_get_morph_count(const toc_rig *rig);
-/// Number of clips.
-TOC_IO_API size_t toc_rig_get_clip_count(const toc_rig *rig);
-/// The name of a clip, its number where the file has none; NULL past the last. Valid as long as the rig.
-TOC_IO_API const char *toc_rig_get_clip(const toc_rig *rig, size_t clip);
 /// The time of the first and of the last key of a clip, seconds; 0 for one that moves nothing.
 TOC_IO_API toc_status toc_rig_find_times(toc_rig *rig, size_t clip, double *start, double *end);
 /// The clip of a name. @return TOC_BAD_INPUT without such a clip; the message lists those that exist.
@@ -160,41 +181,39 @@ TOC_IO_API toc_status toc_rig_find_clip(const toc_rig *rig, const char *name, si
 /// The matrices of a pose: for each joint 12 doubles, three rows, from the bind pose to the world. Morph targets are
 /// left out.
 /// @param clip SIZE_MAX for the pose without an animation. @param time seconds; outside of the clip the nearest key.
-TOC_IO_API toc_status toc_rig_pose(toc_rig *rig, size_t clip, double time, double *matrices);
+/// @param joint_count matrices that there is room for; another number than the joints of the rig is TOC_BAD_INPUT.
+TOC_IO_API toc_status toc_rig_pose(toc_rig *rig, size_t clip, double time, size_t joint_count, double *matrices);
 
-/// A motion of a skeleton, captured or exported without a mesh. One call at a time.
-typedef struct toc_motion toc_motion;
+/// A motion of a skeleton, captured or exported without a mesh. Its fields are valid as long as the capture, and only
+/// to read. A result: it may gain fields at the end. One call at a time.
+typedef struct toc_capture {
+    size_t joint_count;
+    const char *const *joints; ///< Their names.
+    double end;                ///< The time of the last frame, seconds; that of the first is 0.
+} toc_capture;
 
 /// Read a motion: a BVH file.
 /// @param options as in toc_mesh_read.
+/// @param out free with toc_capture_destroy. Untouched on failure.
 /// @return TOC_OK; TOC_BAD_INPUT for a file that is broken, with its line; TOC_OUT_OF_MEMORY.
-TOC_IO_API toc_status toc_motion_read(const char *path, const toc_read_options *options, toc_motion **out);
-/// Free a motion; NULL is fine.
-TOC_IO_API void toc_motion_destroy(toc_motion *motion);
-/// Number of joints of the motion.
-TOC_IO_API size_t toc_motion_get_joint_count(const toc_motion *motion);
-/// The name of a joint; NULL past the last. Valid as long as the motion.
-TOC_IO_API const char *toc_motion_get_joint(const toc_motion *motion, size_t joint);
-/// The time of the last frame, seconds; that of the first is 0.
-TOC_IO_API double toc_motion_get_end(const toc_motion *motion);
+TOC_IO_API toc_status toc_capture_read(const char *path, const toc_read_options *options, toc_capture **out);
+/// Free a capture; NULL is fine.
+TOC_IO_API void toc_capture_destroy(toc_capture *capture);
 /// Apply a motion to the joints of a rig that have the same names, without regard to case and to a prefix that ends
 /// with a colon. The motion without rotations and the bind pose stand for the same pose. All other joints move with the
 /// joint above. The place of the root is scaled by the lengths of the bones that both have.
 /// @param rig read once; it may be destroyed afterwards. @param matched receives the number of joints; may be NULL.
 /// @return TOC_OK; TOC_BAD_INPUT if no name fits; TOC_OUT_OF_MEMORY.
-TOC_IO_API toc_status toc_motion_attach(toc_motion *motion, toc_rig *rig, size_t *matched);
+TOC_IO_API toc_status toc_capture_attach(toc_capture *capture, toc_rig *rig, size_t *matched);
 /// The matrices of a pose for the rig that the motion is attached to, as in toc_rig_pose.
 /// @param time seconds; outside of the motion the nearest frame.
-TOC_IO_API toc_status toc_motion_pose(toc_motion *motion, double time, double *matrices);
+TOC_IO_API toc_status toc_capture_pose(toc_capture *capture, double time, size_t joint_count, double *matrices);
 
 /// Write a .pvd that lists files as frames, for ParaView and toc_sequence_open.
 /// @param frames their paths as seen from the folder of the .pvd, or absolute.
 /// @param times ascending; NULL for 0, 1, 2, ...
 TOC_IO_API toc_status toc_sequence_write_pvd(const char *path, size_t frame_count, const char *const *frames,
                                              const double *times);
-
-/// Write contacts as .csv, .vtp or .json (one JSON object a line).
-TOC_IO_API toc_status toc_contacts_write(const char *path, const toc_contacts *contacts);
 
 /// Where two features or elements are, in the words of their files.
 typedef struct toc_place {
@@ -206,10 +225,9 @@ typedef struct toc_place {
     double time;              ///< In the unit of the file.
 } toc_place;
 
-/// As toc_contacts_write, with the columns of the places behind the others.
-/// @param places one for each contact; NULL for none.
-TOC_IO_API toc_status toc_contacts_write_places(const char *path, const toc_contacts *contacts,
-                                                const toc_place *places);
+/// Write contacts as .csv, .vtp or .json (one JSON object a line).
+/// @param places one for each contact, in columns behind the others; NULL for none.
+TOC_IO_API toc_status toc_contacts_write(const char *path, const toc_contacts *contacts, const toc_place *places);
 
 /// Contacts in their order that need not be in memory all at once.
 typedef struct toc_contact_source {
@@ -224,13 +242,14 @@ typedef struct toc_contact_source {
     void *user;
 } toc_contact_source;
 
-/// As toc_contacts_write_places, from a source: the same bytes, in memory that does not grow with the contacts.
+/// As toc_contacts_write, from a source: the same bytes, in memory that does not grow with the contacts.
 /// @return TOC_OK, a status of the source, which leaves no file behind, or as toc_contacts_write.
 TOC_IO_API toc_status toc_contacts_write_source(const char *path, const toc_contact_source *source);
 
 /// Read contacts from a file that this library has written: a .csv, .json, .vtp or .glb with any columns of places,
 /// which are left out. Doubles are the same bit for bit, the order is that of the file. A .glb has those of
-/// toc_step_write. Files of other programs, truncated ones, times outside of the step and numbers that are not finite
+/// toc_step_write. Of the table of a sequence, as `toccata check` writes it, toc_read_options.step names the step.
+/// Files of other programs, truncated ones, times outside of the step and numbers that are not finite
 /// are refused; the message names the line, or the contact counted from 0.
 /// @param options NULL for the defaults.
 /// @param out receives the contacts; free with toc_contacts_destroy. Untouched on failure.
@@ -244,13 +263,35 @@ TOC_IO_API toc_status toc_contacts_read(const char *path, const toc_read_options
 /// @param contacts of this mesh alone. @param places one for each contact; NULL for none.
 TOC_IO_API toc_status toc_step_write(const char *path, const toc_mesh *mesh, const toc_contacts *contacts,
                                      const toc_place *places);
-/// Write overlaps of faces and of elements, with point, normal and depth, as .csv, .vtp or .json.
-/// @param places one for each pair; NULL for none.
-TOC_IO_API toc_status toc_overlaps_write(const char *path, size_t count, const toc_overlap_pair *pairs,
-                                         const toc_place *places);
-/// The same for near pairs: both points, normal and distance.
-TOC_IO_API toc_status toc_near_write(const char *path, size_t count, const toc_near_pair *pairs,
-                                     const toc_place *places);
+/// An animated .glb that grows step by step: the surface of a mesh, and the contacts of each step as points that show
+/// during it. Elements may come and go; faces show in the steps that have them. Readers of this library refuse a file
+/// in which they do.
+typedef struct toc_animation toc_animation;
+/// Begin a file with a mesh at the start of its step.
+/// @param rate steps a second, > 0.
+/// @param out free with toc_animation_destroy. Untouched on failure.
+/// @return TOC_OK; TOC_BAD_INPUT for another extension, an unwritable path, coordinates beyond a float;
+/// TOC_OUT_OF_MEMORY.
+TOC_IO_API toc_status toc_animation_create(const char *path, const toc_mesh *mesh, double rate, toc_animation **out);
+/// Add the step of the mesh, from where the last one ended. Vertices keep their ids. Displacements wait in a temporary
+/// file. It may be another mesh than before, as long as that one still exists.
+/// @param contacts, places as in toc_step_write; all steps have places, or none.
+TOC_IO_API toc_status toc_animation_add(toc_animation *animation, const toc_mesh *mesh, const toc_contacts *contacts,
+                                        const toc_place *places);
+/// Write the file, which appears whole or not at all.
+TOC_IO_API toc_status toc_animation_write(toc_animation *animation);
+/// Free it; a file that was not written does not appear. NULL is fine.
+TOC_IO_API void toc_animation_destroy(toc_animation *animation);
+/// Write items of any kind, as toc_contacts_write does contacts: .csv or .json, and .vtp for items with a point.
+/// @param items `count` items of the kind: `near->pairs` for TOC_ITEM_NEAR.
+/// @param places one for each item; NULL for none.
+TOC_IO_API toc_status toc_answer_write(const char *path, toc_item item, size_t count, const void *items,
+                                       const toc_place *places);
+/// Write a .pvtp for ParaView that stands for several .vtp of toc_answer_write.
+/// @param has_places whether these have places. @param pieces their paths as seen from the folder of the .pvtp, or
+/// absolute.
+TOC_IO_API toc_status toc_answer_write_pieces(const char *path, toc_item item, bool has_places, size_t count,
+                                              const char *const *pieces);
 /// Read near pairs, as toc_contacts_read does contacts. No file has their `time`, which is 0, and a .vtp has no
 /// `thickness` either.
 /// @param out receives the pairs; free with toc_near_destroy. Untouched on failure.

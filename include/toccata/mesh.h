@@ -33,10 +33,17 @@ typedef enum toc_shape {
     TOC_SHAPE_COUNT
 } toc_shape;
 
-/// Number of corners of a shape; 0 for TOC_REMOVED.
-TOC_API int toc_shape_count_corners(toc_shape shape);
-/// "tet", "hex", ...; never NULL.
-TOC_API const char *toc_shape_get_name(toc_shape shape);
+/// The name of a shape and the number of its corners.
+typedef struct toc_shape_properties {
+    const char *name; ///< "tet", "hex", ...; never NULL.
+    int corner_count; ///< 0 for TOC_REMOVED.
+} toc_shape_properties;
+/// The properties of a shape; those of TOC_REMOVED where there is none.
+TOC_API toc_shape_properties toc_shape_get(toc_shape shape);
+/// The number of corners alone.
+TOC_INLINE_API int toc_shape_count_corners(toc_shape shape) { return toc_shape_get(shape).corner_count; }
+/// The name alone.
+TOC_INLINE_API const char *toc_shape_get_name(toc_shape shape) { return toc_shape_get(shape).name; }
 
 /// An element as the mesh holds it. The corners stay valid until the mesh is next edited.
 typedef struct toc_element {
@@ -87,26 +94,45 @@ TOC_API toc_status toc_mesh_set_group_name(toc_mesh *mesh, int32_t group, const 
 /// The name of a group, from the file or the caller; NULL if it has none. Valid until a group is next named.
 TOC_API const char *toc_mesh_get_group_name(const toc_mesh *mesh, int32_t group);
 
-/// Give vertices, from id 0 on, the numbers that their file or the caller knows them by; copied. Later vertices have
-/// none. A count of 0 takes all away. Labels may repeat. More of them than vertices are refused.
-TOC_API toc_status toc_mesh_set_vertex_labels(toc_mesh *mesh, size_t count, const int64_t *labels);
-/// The same for elements.
-TOC_API toc_status toc_mesh_set_element_labels(toc_mesh *mesh, size_t count, const int64_t *labels);
-/// The number of a vertex in its file: LS-DYNA's and d3plot's user numbers, Abaqus labels, Exodus maps, Gmsh tags.
+/// The parts of a mesh that have ids.
+typedef enum toc_mesh_item { TOC_MESH_VERTEX = 0, TOC_MESH_ELEMENT } toc_mesh_item;
+
+/// Give vertices or elements, from id 0 on, the numbers that their file or the caller knows them by; copied. Later ones
+/// have none. A count of 0 takes all away. Labels may repeat. More of them than vertices or elements are refused.
+TOC_API toc_status toc_mesh_set_labels(toc_mesh *mesh, toc_mesh_item item, size_t count, const int64_t *labels);
+/// The number of a vertex or an element in its file: LS-DYNA's and d3plot's user numbers, Abaqus labels, Exodus maps,
+/// Gmsh tags.
 /// @param label receives it, or the id where there is none; may be NULL. @return false where there is none.
-TOC_API bool toc_mesh_get_vertex_label(const toc_mesh *mesh, uint32_t vertex, int64_t *label);
-/// The same for an element.
-TOC_API bool toc_mesh_get_element_label(const toc_mesh *mesh, uint32_t element, int64_t *label);
+TOC_API bool toc_mesh_get_label(const toc_mesh *mesh, toc_mesh_item item, uint32_t id, int64_t *label);
+/// The labels of vertices.
+TOC_INLINE_API toc_status toc_mesh_set_vertex_labels(toc_mesh *mesh, size_t count, const int64_t *labels) {
+    return toc_mesh_set_labels(mesh, TOC_MESH_VERTEX, count, labels);
+}
+/// The labels of elements.
+TOC_INLINE_API toc_status toc_mesh_set_element_labels(toc_mesh *mesh, size_t count, const int64_t *labels) {
+    return toc_mesh_set_labels(mesh, TOC_MESH_ELEMENT, count, labels);
+}
+/// The label of a vertex.
+TOC_INLINE_API bool toc_mesh_get_vertex_label(const toc_mesh *mesh, uint32_t vertex, int64_t *label) {
+    return toc_mesh_get_label(mesh, TOC_MESH_VERTEX, vertex, label);
+}
+/// The label of an element.
+TOC_INLINE_API bool toc_mesh_get_element_label(const toc_mesh *mesh, uint32_t element, int64_t *label) {
+    return toc_mesh_get_label(mesh, TOC_MESH_ELEMENT, element, label);
+}
 
-/// Next step: the old end becomes the start, and x1 (3 doubles a vertex id, removed ones too) the end.
-TOC_API toc_status toc_mesh_move(toc_mesh *mesh, const double *x1);
-/// Both ends of the step at once. Positions may be the mesh's own, here and above.
-TOC_API toc_status toc_mesh_set_motion(toc_mesh *mesh, const double *x0, const double *x1);
+/// Next step: the old end becomes the start, and x1 (3 doubles a vertex id, removed ones too) the end. Positions may be
+/// the mesh's own, likewise below.
+/// @param count vertices in the array, likewise below. Another number than the vertex ids of the mesh
+/// (toc_mesh_get_vertex_count), as of an array from before an edit, is TOC_BAD_INPUT.
+TOC_API toc_status toc_mesh_move(toc_mesh *mesh, size_t count, const double *x1);
+/// Both ends of the step at once.
+TOC_API toc_status toc_mesh_set_motion(toc_mesh *mesh, size_t count, const double *x0, const double *x1);
 
-/// Constant acceleration over the step, length per step squared, 3 doubles a vertex id; NULL for straight paths, which
-/// toc_mesh_move and toc_mesh_set_motion go back to. The vertex then moves on the parabola from x0 to x1 that
-/// toc_path_find_control describes. The presets that take such paths say so (toc_scene_find_contacts).
-TOC_API toc_status toc_mesh_set_acceleration(toc_mesh *mesh, const double *acceleration);
+/// Constant acceleration over the step, length per step squared, 3 doubles a vertex id; NULL, of any count, for
+/// straight paths, which toc_mesh_move and toc_mesh_set_motion go back to. The vertex then moves on the parabola from
+/// x0 to x1 that toc_path_find_control describes. The presets that take such paths say so (toc_scene_find_contacts).
+TOC_API toc_status toc_mesh_set_acceleration(toc_mesh *mesh, size_t count, const double *acceleration);
 /// As set, 3 doubles a vertex id, 0 for vertices added since; NULL for straight paths. Valid as x0 is.
 TOC_API const double *toc_mesh_get_acceleration(const toc_mesh *mesh);
 
@@ -207,7 +233,7 @@ typedef struct toc_mesh_report {
 /// @param size sizeof *out as the caller knows it; fields beyond it are left out, and unknown ones set to 0.
 TOC_API toc_status toc_mesh_inspect_sized(const toc_mesh *mesh, toc_mesh_report *out, size_t size);
 /// The same for the structure of this header.
-static inline toc_status toc_mesh_inspect(const toc_mesh *mesh, toc_mesh_report *out) {
+TOC_INLINE_API toc_status toc_mesh_inspect(const toc_mesh *mesh, toc_mesh_report *out) {
     return toc_mesh_inspect_sized(mesh, out, sizeof *out);
 }
 
@@ -257,14 +283,13 @@ typedef struct toc_rotation {
     double shift[3];
 } toc_rotation;
 
-/// A bound of the distance between the straight path of any vertex from the start to the end of the motion, and the
-/// rigid motion at the same time: r angle^2 / 8, r being the largest distance of a vertex from the axis. O(n).
+/// The number of equal steps of the motion whose straight paths stay within a tolerance of it, at all times: at
+/// least 1. A free answer of every step, with the tolerance as its separation, thus holds for the rigid motion against
+/// bodies at rest (examples/turning.c). A step that turns by w is off by r w^2 / 8 at most, r being the largest
+/// distance of a vertex from the axis. O(n).
 /// @param x positions at the start, 3 doubles for each vertex.
-/// @return TOC_OK; TOC_BAD_INPUT for NULL, numbers that are not finite or too large, an axis without length.
-TOC_API toc_status toc_rotation_find_error(const toc_rotation *rotation, size_t count, const double *x, double *error);
-/// The number of equal steps of the motion whose straight paths stay within a tolerance of it: at least 1. A free
-/// answer of every step, with the tolerance as its separation, thus holds for the rigid motion against bodies at rest.
 /// @param tolerance length, > 0. One that needs more than 2^31 - 1 steps is TOC_BAD_INPUT.
+/// @return TOC_OK; TOC_BAD_INPUT for NULL, numbers that are not finite or too large, an axis without length.
 TOC_API toc_status toc_rotation_find_steps(const toc_rotation *rotation, size_t count, const double *x,
                                            double tolerance, uint32_t *steps);
 /// The positions after a fraction of the motion, 0 to 1, within a few roundings. x may be x0.

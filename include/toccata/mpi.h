@@ -69,18 +69,21 @@ TOC_MPI_API size_t toc_mpi_scene_get_vertex_count(const toc_mpi_scene *scene, ui
 
 /// Next step: the old end becomes the start, and x1 the end: 3 doubles for each vertex of this rank, in the order in
 /// which they were added, removed ones too.
-TOC_MPI_API toc_status toc_mpi_scene_move(toc_mpi_scene *scene, uint32_t body, const double *x1);
+/// @param count vertices in the array, likewise below; another number than toc_mpi_scene_get_vertex_count is
+/// TOC_BAD_INPUT.
+TOC_MPI_API toc_status toc_mpi_scene_move(toc_mpi_scene *scene, uint32_t body, size_t count, const double *x1);
 /// Both ends of the step at once.
-TOC_MPI_API toc_status toc_mpi_scene_set_motion(toc_mpi_scene *scene, uint32_t body, const double *x0,
+TOC_MPI_API toc_status toc_mpi_scene_set_motion(toc_mpi_scene *scene, uint32_t body, size_t count, const double *x0,
                                                 const double *x1);
 /// As toc_mesh_set_acceleration, for the vertices of this rank: 3 doubles each, or NULL for straight paths, which
 /// toc_mpi_scene_move and toc_mpi_scene_set_motion go back to. Copies of a vertex must have the same acceleration.
 /// Contacts and safe steps of such bodies need a separation of 0, and `thin` where there is thickness: within a
 /// distance, contacts on parabolas can be undecided.
-TOC_MPI_API toc_status toc_mpi_scene_set_acceleration(toc_mpi_scene *scene, uint32_t body, const double *acceleration);
+TOC_MPI_API toc_status toc_mpi_scene_set_acceleration(toc_mpi_scene *scene, uint32_t body, size_t count,
+                                                      const double *acceleration);
 
-/// As toc_scene_set_body_filter; the same on every rank, likewise below.
-TOC_MPI_API toc_status toc_mpi_scene_set_body_filter(toc_mpi_scene *scene, uint32_t body, uint64_t groups,
+/// As toc_scene_set_body_layers; the same on every rank, likewise below.
+TOC_MPI_API toc_status toc_mpi_scene_set_body_layers(toc_mpi_scene *scene, uint32_t body, uint64_t layers,
                                                      uint64_t mask);
 /// As toc_scene_set_self_contact.
 TOC_MPI_API toc_status toc_mpi_scene_set_self_contact(toc_mpi_scene *scene, uint32_t body, bool on);
@@ -129,6 +132,9 @@ typedef struct toc_mpi_report {
     double seconds;       ///< The whole call.
 } toc_mpi_report;
 
+/// Free the list of a rank: contacts, near pairs or overlaps; NULL is fine. Not collective.
+TOC_MPI_API void toc_mpi_answer_destroy(void *list);
+
 /// The contacts of this rank: those whose first vertex, v[0] of body[0], it owns. For an edge pair this is the lower
 /// end of the lower edge. A result: it may gain fields at the end.
 typedef struct toc_mpi_contacts {
@@ -144,8 +150,8 @@ typedef struct toc_mpi_contacts {
 /// one contact to the rank that owns its first vertex. With TOC_ANSWER_ANY each rank ends its search at a contact, and
 /// the earliest of these is the answer, likewise; which one depends on the ranks and the threads.
 /// @param query the same on every rank, but for threads, tasks, progress and memory_limit. The preset must be complete,
-/// the method TOC_METHOD_CERTIFIED or TOC_METHOD_EXACT, `exact` true and the tolerance 0: other methods report pairs
-/// that do not touch, and these depend on the distribution. `filter` and `sink` must be empty; see
+/// its method, too, `exact` true and the tolerance 0: else pairs are reported that do not touch, and these depend on
+/// the distribution. `filter`, `sink` and `candidates` must be empty; see
 /// toc_mpi_scene_set_filter.
 /// @param out receives the contacts of this rank; free with toc_mpi_contacts_destroy. Untouched on failure.
 /// @return as toc_scene_find_contacts. TOC_BAD_INPUT also if ranks ask different questions, or if copies of a vertex
@@ -153,7 +159,7 @@ typedef struct toc_mpi_contacts {
 TOC_MPI_API toc_status toc_mpi_scene_find_contacts(toc_mpi_scene *scene, const toc_query *query,
                                                    toc_mpi_contacts **out);
 /// Free the result; NULL is fine.
-TOC_MPI_API void toc_mpi_contacts_destroy(toc_mpi_contacts *contacts);
+TOC_INLINE_API void toc_mpi_contacts_destroy(toc_mpi_contacts *contacts) { toc_mpi_answer_destroy(contacts); }
 /// All contacts on one rank, in order; the other ranks receive none. Collective.
 /// @param out receives a new result. Untouched on failure.
 TOC_MPI_API toc_status toc_mpi_contacts_gather(toc_mpi_scene *scene, const toc_mpi_contacts *contacts, int root,
@@ -188,15 +194,13 @@ typedef struct toc_mpi_near {
     toc_mpi_report report;
 } toc_mpi_near;
 
-/// As toc_scene_find_near. Collective. Pairs that are farther apart than the thickness by rounding only may be reported
-/// by one distribution and not by another.
-TOC_MPI_API toc_status toc_mpi_scene_find_near(toc_mpi_scene *scene, const toc_query *query, toc_end end,
-                                               double thickness, toc_mpi_near **out);
-/// As toc_scene_find_near_in_step. Collective.
-TOC_MPI_API toc_status toc_mpi_scene_find_near_in_step(toc_mpi_scene *scene, const toc_query *query, double thickness,
-                                                       toc_mpi_near **out);
+/// As toc_scene_find_near. Collective. At an end of the step, pairs that are farther apart than the distance by
+/// rounding only may be reported by one distribution and not by another.
+/// @param near NULL for the defaults; the same on every rank.
+TOC_MPI_API toc_status toc_mpi_scene_find_near(toc_mpi_scene *scene, const toc_query *query, const toc_near_query *near,
+                                               toc_mpi_near **out);
 /// Free the result; NULL is fine.
-TOC_MPI_API void toc_mpi_near_destroy(toc_mpi_near *near);
+TOC_INLINE_API void toc_mpi_near_destroy(toc_mpi_near *near) { toc_mpi_answer_destroy(near); }
 
 /// As toc_overlap_pair, with the ids of the caller; UINT64_MAX where that has UINT32_MAX.
 typedef struct toc_mpi_overlap_pair {
@@ -217,14 +221,21 @@ typedef struct toc_mpi_overlaps {
     toc_mpi_report report;
 } toc_mpi_overlaps;
 
-/// As toc_scene_find_overlaps. Collective.
-TOC_MPI_API toc_status toc_mpi_scene_find_overlaps(toc_mpi_scene *scene, const toc_query *query, toc_end end,
-                                                   toc_mpi_overlaps **out);
-/// As toc_scene_find_element_overlaps. Collective.
-TOC_MPI_API toc_status toc_mpi_scene_find_element_overlaps(toc_mpi_scene *scene, const toc_query *query, toc_end end,
-                                                           toc_mpi_overlaps **out);
+/// As toc_scene_find_overlaps_of. Collective.
+TOC_MPI_API toc_status toc_mpi_scene_find_overlaps_of(toc_mpi_scene *scene, const toc_query *query, toc_end end,
+                                                      toc_overlaps_of of, toc_mpi_overlaps **out);
+/// The same for faces.
+TOC_INLINE_API toc_status toc_mpi_scene_find_overlaps(toc_mpi_scene *scene, const toc_query *query, toc_end end,
+                                                      toc_mpi_overlaps **out) {
+    return toc_mpi_scene_find_overlaps_of(scene, query, end, TOC_OVERLAPS_OF_FACES, out);
+}
+/// The same for volume elements.
+TOC_INLINE_API toc_status toc_mpi_scene_find_element_overlaps(toc_mpi_scene *scene, const toc_query *query, toc_end end,
+                                                              toc_mpi_overlaps **out) {
+    return toc_mpi_scene_find_overlaps_of(scene, query, end, TOC_OVERLAPS_OF_ELEMENTS, out);
+}
 /// Free the result; NULL is fine.
-TOC_MPI_API void toc_mpi_overlaps_destroy(toc_mpi_overlaps *overlaps);
+TOC_INLINE_API void toc_mpi_overlaps_destroy(toc_mpi_overlaps *overlaps) { toc_mpi_answer_destroy(overlaps); }
 
 #ifdef __cplusplus
 }

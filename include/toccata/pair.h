@@ -30,35 +30,40 @@ typedef enum toc_method {
     TOC_METHOD_CERTIFIED,      ///< Separating axes with error bounds: misses nothing, fast.
     TOC_METHOD_CUBIC,          ///< Roots of the coplanarity cubic in floating point (Provot, Bridson): can miss, and
                                ///< its time may be later than the true one by a few roundings, more at double roots.
-    TOC_METHOD_CA_FEATURE,     ///< Conservative advancement by the largest relative speed (Mirtich 1996).
-    TOC_METHOD_CA_TRIANGLE, ///< Local advancement: by the largest speed along the closest direction (Tang et al. 2010).
-    TOC_METHOD_CULLING,     ///< Zhang and Kim's culling steps, then conservative advancement.
-    TOC_METHOD_INCLUSION,   ///< Interval root finding in (t, u, v).
-    TOC_METHOD_ADDITIVE,    ///< Additive advancement (Li et al. 2021).
-    TOC_METHOD_COUNT
+    TOC_METHOD_COUNT = 8       ///< With those of research, toccata/research.h: 3 to 7.
 } toc_method;
 
-/// "exact", "certified", ...: the name the command uses. Never NULL.
-TOC_API const char *toc_method_get_name(toc_method method);
+/// An elementary method.
+typedef struct toc_method_info {
+    const char *name; ///< "exact", "certified", ...: as the command takes it. Never NULL.
+    bool is_complete; ///< It misses no contact.
+} toc_method_info;
+
+/// A method; "unknown", which promises nothing, where there is none.
+TOC_API toc_method_info toc_method_get(toc_method method);
 
 /// How to test. Begin with toc_pair_test_default or toc_pair_test_init.
 typedef struct toc_pair_test {
     uint32_t size;     ///< Set by toc_pair_test_init; do not change it.
     toc_method method; ///< Default TOC_METHOD_CERTIFIED.
-    double
-        tolerance; ///< Distance that may be taken for touching, length, >= 0. Default 0. Not used by TOC_METHOD_EXACT.
+    /// Distance that may be taken for touching, length, >= 0. Default 0: no method invents a contact. Pairs that a
+    /// method cannot tell from a contact are undecided then, for exact arithmetic. Not used by TOC_METHOD_EXACT.
+    double tolerance;
     double separation;  ///< Touching means this close, length, >= 0. Default 0. TOC_METHOD_CUBIC compares it with
                         ///< the distance at both ends and where the features are coplanar only, as Bridson et al. do.
     double from, to;    ///< The part of the step to look at, 0 <= from <= to <= 1. Default 0 and 1.
-    bool exact;         ///< Send undecided pairs on to exact arithmetic. Default true.
+    bool exact;         ///< Send undecided pairs on to exact arithmetic. Default true. Else methods that approach a
+                        ///< contact leave pairs undecided that come within about a millionth of their size.
     double reserved[4]; ///< 0. Room for later fields: toc_query contains this structure, so its size stays.
 } toc_pair_test;
 
 /// Write the defaults named in toc_pair_test.
 /// @param size sizeof *test as the caller knows it; base.h, "Growth".
-TOC_API toc_status toc_pair_test_init(toc_pair_test *test, size_t size);
+TOC_INLINE_API toc_status toc_pair_test_init(toc_pair_test *test, size_t size) {
+    return toc_defaults_write(TOC_DEFAULTS_PAIR_TEST, test, size);
+}
 /// The same as a value.
-static inline toc_pair_test toc_pair_test_default(void) {
+TOC_INLINE_API toc_pair_test toc_pair_test_default(void) {
     toc_pair_test test;
     toc_pair_test_init(&test, sizeof test);
     return test;
@@ -161,8 +166,8 @@ typedef struct toc_triangle_hit {
 TOC_API toc_status toc_triangles_find_sized(const toc_triangle_pair *pair, const toc_pair_test *test,
                                             toc_triangle_hit *out, size_t size);
 /// The same for the structure of this header.
-static inline toc_status toc_triangles_find(const toc_triangle_pair *pair, const toc_pair_test *test,
-                                            toc_triangle_hit *out) {
+TOC_INLINE_API toc_status toc_triangles_find(const toc_triangle_pair *pair, const toc_pair_test *test,
+                                             toc_triangle_hit *out) {
     return toc_triangles_find_sized(pair, test, out, sizeof *out);
 }
 

@@ -2,6 +2,7 @@
 #ifndef TOCCATA_SCENE_H
 #define TOCCATA_SCENE_H
 
+#include "toccata/device.h"
 #include "toccata/mesh.h"
 #include "toccata/pair.h"
 
@@ -21,32 +22,31 @@ TOC_API void toc_scene_destroy(toc_scene *scene);
 
 /// Add a body. The scene owns its mesh from then on. On failure the mesh stays the caller's, to add again or to
 /// destroy. A mesh that is a body already, of this scene or another one, is TOC_BAD_INPUT.
-/// @param body receives its id; may be NULL. Ids count up from 0, never change and are never given again.
+/// @param body receives its id; may be NULL. Ids count up from 0, never change and are never given again: an array of
+/// the caller's, by id, holds what belongs to a body.
 TOC_API toc_status toc_scene_add_body(toc_scene *scene, toc_mesh *mesh, uint32_t *body);
 /// Remove a body. Its id stays unused, the ids and the contacts of all others stay the same. A body that does not exist
 /// is TOC_BAD_INPUT. The next query prepares its search structures anew.
 /// @param mesh receives the mesh, which belongs to the caller again; NULL to destroy the mesh.
 TOC_API toc_status toc_scene_remove_body(toc_scene *scene, uint32_t body, toc_mesh **mesh);
 /// Begin a body anew: an empty mesh takes the place of its own, which is destroyed. Vertices and elements that are
-/// added to it (toc_scene_edit_mesh) count from 0. Filters, thickness and the user's pointer stay, and the scene keeps
-/// the memory of its queries. A world, or a body that does not exist, is TOC_BAD_INPUT.
+/// added to it (toc_scene_edit_mesh) count from 0. Filters and thickness stay, and the scene keeps the memory
+/// of its queries. A world, or a body that does not exist, is TOC_BAD_INPUT.
 TOC_API toc_status toc_scene_empty_body(toc_scene *scene, uint32_t body);
 /// Glue: append the mesh of `gone` to that of `kept` (toc_mesh_append) and remove the body `gone`. Its contacts with
-/// `kept` are self-contacts from then on; thickness, filters and user pointer are those of `kept`. Weld vertices with
-/// toc_mesh_merge_vertices. Worlds are refused. On failure the scene stays as it was.
+/// `kept` are self-contacts from then on; thickness and filters are those of `kept`. Weld vertices with
+/// toc_mesh_merge_vertices. For the reverse, toc_mesh_extract takes elements out of a mesh. Worlds are refused. On
+/// failure the scene stays as it was.
 TOC_API toc_status toc_scene_merge_bodies(toc_scene *scene, uint32_t kept, uint32_t gone, uint32_t *first_vertex,
                                           uint32_t *first_element);
-/// Part: move elements of a body to a body of their own (toc_mesh_extract), with the thickness, the filters and the
-/// user pointer of the old one. Worlds are refused. On failure the scene stays as it was.
-/// @param new_body receives its id; may be NULL.
-TOC_API toc_status toc_scene_split_body(toc_scene *scene, uint32_t body, size_t count, const uint32_t *elements,
-                                        uint32_t *new_body);
 /// Number of body ids given so far, removed ones among them: ids are 0 .. count-1.
 TOC_API size_t toc_scene_get_body_count(const toc_scene *scene);
-/// False for the id of a body that was removed or never given.
-TOC_API bool toc_scene_has_body(const toc_scene *scene, uint32_t body);
 /// The mesh of a body, to read; NULL when there is no such body.
 TOC_API const toc_mesh *toc_scene_get_mesh(const toc_scene *scene, uint32_t body);
+/// False for the id of a body that was removed or never given.
+TOC_INLINE_API bool toc_scene_has_body(const toc_scene *scene, uint32_t body) {
+    return toc_scene_get_mesh(scene, body) != NULL;
+}
 /// The mesh of a body, to move or to edit; NULL when there is no such body.
 TOC_API toc_mesh *toc_scene_edit_mesh(toc_scene *scene, uint32_t body);
 
@@ -67,7 +67,7 @@ typedef struct toc_shared_positions {
 /// positions that the mesh gives are out of date; its elements and its acceleration count as always. O(1).
 ///
 /// Questions check the positions: one that is not finite is TOC_BAD_INPUT then, and so is a mesh with another number of
-/// vertex ids than `count`, as after an edit. A world, a stride that is too short, and merging or splitting a body that
+/// vertex ids than `count`, as after an edit. A world, a stride that is too short, and merging a body that
 /// shares are TOC_BAD_INPUT.
 /// @param count vertex ids of the mesh. @param x0 both ends of the step, copied; both NULL to end sharing: the
 /// positions of the mesh count again.
@@ -79,53 +79,44 @@ TOC_API toc_status toc_scene_share_positions(toc_scene *scene, uint32_t body, si
 typedef struct toc_world toc_world;
 
 /// Make a world of a mesh at rest, of any elements. O(n log n), on all processors. The world owns the mesh from then
-/// on, to read only. On failure the mesh stays the caller's. Vertices that move and a mesh that is a body of a scene
-/// are TOC_BAD_INPUT.
+/// on: it can be read as long as the world lives. On failure the mesh stays the caller's. Vertices that move and a mesh
+/// that is a body of a scene are TOC_BAD_INPUT.
 /// @param allocator NULL for the default; must outlive the world. Threads that give up the world use it at once.
 TOC_API toc_status toc_world_create(const toc_allocator *allocator, toc_mesh *mesh, toc_world **out);
 /// Give up a world; NULL is fine. It lives until the last scene that has it is destroyed or has removed it.
 TOC_API void toc_world_destroy(toc_world *world);
-/// The mesh of a world, to read.
-TOC_API const toc_mesh *toc_world_get_mesh(const toc_world *world);
-
 /// Add a world as a body. It takes no copy: memory is one bit for an element, and the elements near moving bodies.
 /// All questions take it, and answer with its vertex and element ids. The answers are those of a body with the same
 /// mesh, except that a world touches neither itself nor another world. A step takes the time of the bodies that move
 /// and of the part of the world within reach of them: elements whose box meets the box of the path of an element.
 /// @param body receives its id; may be NULL. toc_scene_edit_mesh gives NULL for it, toc_scene_remove_body no mesh.
 TOC_API toc_status toc_scene_add_world(toc_scene *scene, toc_world *world, uint32_t *body);
-/// The world that a body is; NULL for other bodies and where there is none.
-TOC_API toc_world *toc_scene_get_world(const toc_scene *scene, uint32_t body);
-
-/// Keep a pointer of the caller's with a body; at first NULL. The library does not use it.
-TOC_API toc_status toc_scene_set_body_user(toc_scene *scene, uint32_t body, void *user);
-/// The pointer set; NULL when there is no such body.
-TOC_API void *toc_scene_get_body_user(const toc_scene *scene, uint32_t body);
-
-/// Which other bodies a body can touch: two bodies can when the mask of each has a bit in common with the groups of the
-/// other. A new body has the groups 1 and a mask of all bits. A body that does not exist is TOC_BAD_INPUT.
-TOC_API toc_status toc_scene_set_body_filter(toc_scene *scene, uint32_t body, uint64_t groups, uint64_t mask);
-/// Whether a body can touch itself; at first it can. Groups and mask do not matter for that.
+/// The collision layers of a body, and a mask of the layers that it can touch, a bit for each: two bodies can touch if
+/// the mask of each has a bit in common with the layers of the other. A new body has the layers 1 and a mask of all
+/// bits. A body that does not exist is TOC_BAD_INPUT.
+TOC_API toc_status toc_scene_set_body_layers(toc_scene *scene, uint32_t body, uint64_t layers, uint64_t mask);
+/// Turn contacts of a body with itself on or off; at first they are on. Layers and mask do not matter here.
 TOC_API toc_status toc_scene_set_self_contact(toc_scene *scene, uint32_t body, bool on);
-/// Whether elements of two groups (toc_mesh_set_group) can touch, in all bodies; at first all can. The two may be the
-/// same group: its elements ignore each other. A feature stands for the elements around it: a pair of features is left
-/// out only when every element around the first ignores every element around the second.
+/// Turn contacts between elements of two groups (toc_mesh_set_group) on or off, in all bodies; at first all are on. The
+/// two may be the same group: its elements ignore each other. A feature stands for the elements around it: a pair of
+/// features is left out only when every element around the first ignores every element around the second.
 TOC_API toc_status toc_scene_set_group_contact(toc_scene *scene, int32_t a, int32_t b, bool on);
-/// Whether many queries will follow each edit of the elements; at first the scene does not expect this. `auto` then
+/// Tell that many queries will follow each edit of the elements; at first the scene does not expect this. `auto` then
 /// builds its tree in the first query after an edit, instead of the second. The answers are the same.
 TOC_API toc_status toc_scene_set_steady(toc_scene *scene, bool on);
-/// Search a part of space: queries for contacts may leave out pairs of which a feature does not meet this box, its own
-/// box being that of its path in the step. All other pairs are reported as before. Elements outside of the box cost
-/// little then. Other questions than toc_scene_find_contacts, and some presets, take no notice of it.
-/// @param low, high 3 doubles each, infinite ones among them; NULL for all of space, as at first. NaN, and a low side
+/// Search only a part of space: queries for contacts may leave out a pair if the box around the path of one of its
+/// features does not meet this box. All other pairs are reported as before, and elements outside of the box cost
+/// little. Questions other than toc_scene_find_contacts, and some presets, ignore the region.
+/// @param low, high 3 doubles each, which may be infinite; NULL for all of space, as at first. NaN, and a low side
 /// above the high one, are TOC_BAD_INPUT.
 TOC_API toc_status toc_scene_set_region(toc_scene *scene, const double *low, const double *high);
 
 /// The amount to report.
 typedef enum toc_answer {
     TOC_ANSWER_ALL = 0, ///< Every contact.
-    /// The earliest contact; of several at one time that of the least x, then y, z, then order. With a method other
-    /// than TOC_METHOD_CERTIFIED and TOC_METHOD_EXACT, the earliest of its hits; its undecided pairs count as found.
+    /// The earliest contact; of several at one time, the one with the least x, then y, then z, then in order. With a
+    /// method other than TOC_METHOD_CERTIFIED and TOC_METHOD_EXACT, the earliest of its hits; its undecided pairs count
+    /// as found.
     TOC_ANSWER_FIRST,
     /// Whether there is a contact: one of them, the same for any number of threads. A later query of the same step may
     /// report another one, since the kept search structures have changed.
@@ -147,11 +138,24 @@ typedef struct toc_contact {
     toc_verdict verdict; ///< TOC_HIT or TOC_UNDECIDED.
     uint32_t body[2];    ///< Of the first and of the second feature.
     uint32_t v[4];       ///< Vertex ids in their bodies. VF: v, f0, f1, f2. EE: ea0, ea1, eb0, eb1.
-    double toc;          ///< As in toc_hit, likewise the rest.
+    double toc;          ///< This and the fields below: as in toc_hit.
     double weights[4];
     double point[3];
     double normal[3];
 } toc_contact;
+
+/// Compare two contacts in the order of a result, by kind, bodies and vertex ids: below, at or above 0.
+TOC_API int toc_contact_compare(const toc_contact *a, const toc_contact *b);
+/// Compare them by time, then by x, y, z, then as above: TOC_ANSWER_FIRST takes the least.
+TOC_INLINE_API int toc_contact_compare_times(const toc_contact *a, const toc_contact *b) {
+    if (a->toc != b->toc) return a->toc < b->toc ? -1 : 1;
+    for (int c = 0; c < 3; c++)
+        if (a->point[c] != b->point[c]) return a->point[c] < b->point[c] ? -1 : 1;
+    return toc_contact_compare(a, b);
+}
+
+/// Pairs of features that may come near, kept for many questions about similar steps (toccata/solver.h).
+typedef struct toc_candidates toc_candidates;
 
 /// Receives the contacts of a query in batches while they are found, in place of the list of the result.
 typedef struct toc_contact_sink {
@@ -165,56 +169,59 @@ typedef struct toc_contact_sink {
 /// The settings of a question. Begin with toc_query_default or toc_query_init.
 typedef struct toc_query {
     uint32_t size;      ///< Set by toc_query_init; do not change it.
-    const char *preset; ///< A name of toc_preset_get_name. Default "auto".
+    const char *preset; ///< A name of toc_preset_get. Default "auto".
     toc_answer answer;  ///< Default TOC_ANSWER_ALL.
-    /// The elementary test. Default as toc_pair_test_default, but TOC_METHOD_OF_PRESET. Methods other than
-    /// TOC_METHOD_CERTIFIED and TOC_METHOD_EXACT need a tolerance: 0 stands for about a millionth of the extent of the
-    /// scene (2^-20 of the next power of two).
+    /// The elementary test. Default as toc_pair_test_default, but TOC_METHOD_OF_PRESET.
     toc_pair_test test;
     bool surface_only; ///< Boundary features only. Default false: the inside of volumes too.
     /// 0 = as many as the size of the scene keeps busy, at most one per processor. Default 0. The answer is the same
-    /// for any number. More than the processors, or 16 where there are fewer, are not started; threads that the system
-    /// refuses make the call slower, nothing else.
+    /// for any number. At most max(processors, 16) threads are started. If the system refuses a thread, the call is
+    /// only slower.
     int threads;
     toc_progress progress;  ///< Default none.
     toc_pair_filter filter; ///< Default none.
-    uint32_t skip;          ///< Stages to leave out, for research: toccata/research.h. Default 0: none.
-    bool thin;              ///< Leave out the thickness of bodies and elements. Default false: it counts, for contacts,
-                            ///< the safe step and near pairs alike (toc_scene_set_body_thickness).
-    int dop;                ///< Sides of the k-DOPs: 6, 14, 16, 18 or 26; 0 for those of the preset. Default 0.
-    int lower_height;       ///< Surface trees: height of the lower nodes, which bound the motion at both ends: 1 to 30;
-                            ///< 0 for that of the preset, 3 for `local`, as in its paper. Default 0.
-    double normal_limit;    ///< `voxel`: neighbours are tested if the cosine of the angle of their normals is at most
-                            ///< this, -1 to 1, or if a thickness asks for it; 0 stands for the paper's -0.9. Default 0.
+    /// Settings for research (toccata/research.h), which must stay during the call; NULL for none. Default NULL.
+    const struct toc_research *research;
+    bool thin; ///< Leave out the thickness of bodies and elements. Default false: it counts, for contacts,
+               ///< the safe step and near pairs alike (toc_scene_set_body_thickness).
     /// Of toc_scene_find_contacts. Default none. With TOC_ANSWER_ALL memory does not grow with the contacts, except for
-    /// the preset voxel, the skipped stage TOC_SKIP_ASSIGNMENT and volumes with `auto`, whose contacts come at the end.
+    /// volumes with `auto` and some methods of research, whose contacts come at the end.
     toc_contact_sink sink;
     /// Bytes that the scene may hold for its queries: the step, the kept search structures, the work of this query.
     /// Meshes, the lists of their features (some 70 bytes a triangle) and results are not counted. A query that would
     /// pass the limit drops the structures that the scene keeps for others, and begins again. If that is not enough, it
     /// searches in rounds on one thread, with a tree that takes the least memory, and moves the answer of each round
-    /// out: the answer is the same, bit for bit. One that needs more even so fails with TOC_OUT_OF_MEMORY; the message
-    /// gives both numbers. A sink that has received contacts ends the query at the limit. Default 0: none.
+    /// out: the answer is the same, bit for bit. A query that still needs more fails with TOC_OUT_OF_MEMORY; the
+    /// message gives both numbers. A sink that has received contacts ends the query at the limit. Default 0: none.
     uint64_t memory_limit;
     toc_task_system tasks; ///< Default none. At most `threads` - 1 tasks at a time, beside the calling thread.
+    /// Search these pairs alone (toc_scene_find_candidates): of toc_scene_find_contacts, toc_scene_find_near and
+    /// toc_scene_find_room_step. Other questions refuse them. Default NULL: all pairs of the scene.
+    const toc_candidates *candidates;
+    toc_device_choice device; ///< The graphics processor, for contacts. Default TOC_DEVICE_AUTO.
 } toc_query;
 
 /// Write the defaults named in toc_query.
 /// @param size sizeof *query as the caller knows it; base.h, "Growth".
-TOC_API toc_status toc_query_init(toc_query *query, size_t size);
+TOC_INLINE_API toc_status toc_query_init(toc_query *query, size_t size) {
+    return toc_defaults_write(TOC_DEFAULTS_QUERY, query, size);
+}
 /// The same as a value.
-static inline toc_query toc_query_default(void) {
+TOC_INLINE_API toc_query toc_query_default(void) {
     toc_query query;
     toc_query_init(&query, sizeof query);
     return query;
 }
 
-/// Name of the i-th preset, NULL past the last.
-TOC_API const char *toc_preset_get_name(size_t i);
-/// The elementary test of the i-th preset where a query names none; TOC_METHOD_OF_PRESET past the last.
-TOC_API toc_method toc_preset_get_method(size_t i);
-/// Whether the i-th preset, with its own method, misses no contact. Published methods that can miss do not.
-TOC_API bool toc_preset_is_complete(size_t i);
+/// A preset of queries.
+typedef struct toc_preset_info {
+    const char *name;  ///< NULL past the last.
+    toc_method method; ///< Its elementary test, unless a query names another.
+    bool is_complete;  ///< It misses no contact with this method. False for published methods that can miss one.
+} toc_preset_info;
+
+/// The i-th preset; without a name past the last. Those of research are the last ones (toccata/research.h).
+TOC_API toc_preset_info toc_preset_get(size_t i);
 
 /// The input and the output of a stage of the pipeline. For TOC_ANSWER_FIRST and TOC_ANSWER_ANY it depends on the
 /// threads.
@@ -241,15 +248,17 @@ typedef struct toc_contacts {
 /// except pairs that the filters of the scene or the query leave out. Sorted, and the same for any number of threads.
 /// Accelerated bodies (toc_mesh_set_acceleration) need TOC_METHOD_CERTIFIED or TOC_METHOD_EXACT; presets with another
 /// method of their own refuse them unless the query names one of these.
+///
+/// A loop that hands in the result of the step before, `toc_scene_find_contacts(scene, &query, contacts, &contacts)`,
+/// allocates nothing once its steps need no more memory than those before them. With several threads the work of each
+/// varies from call to call, so that one of them may still need more now and then.
+/// @param reuse NULL, or a result of an earlier call, whose contacts and memory this one replaces: `out` receives it
+/// again. On failure it stays as it was.
 /// @param out receives the contacts; free with toc_contacts_destroy. Untouched on failure.
-/// @return TOC_OK, TOC_BAD_INPUT, TOC_OUT_OF_MEMORY or TOC_STOPPED. Never a partial list.
-TOC_API toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts **out);
-/// The same into the result of an earlier call, in its memory. A loop whose steps need no more memory than the steps
-/// before them then allocates nothing. With several threads the work of each varies from call to call, so that one of
-/// them may still need more now and then.
-/// @param contacts holds NULL, for a new result, or a result, whose contacts and arrays this call replaces. On failure
-/// the result stays as it was.
-TOC_API toc_status toc_scene_update_contacts(toc_scene *scene, const toc_query *query, toc_contacts **contacts);
+/// @return TOC_OK, TOC_BAD_INPUT, TOC_OUT_OF_MEMORY, TOC_STOPPED, or TOC_STALE where the candidates of the query do not
+/// cover the step. Never a partial list.
+TOC_API toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts *reuse,
+                                           toc_contacts **out);
 /// Make a result of contacts from elsewhere, a file or a sink, for the functions that take one. They are copied in this
 /// order; a query has them sorted. A kind that does not exist is TOC_BAD_INPUT.
 /// @param allocator NULL for the default. @param contacts `count` of them; NULL is fine for none.
@@ -257,23 +266,18 @@ TOC_API toc_status toc_scene_update_contacts(toc_scene *scene, const toc_query *
 TOC_API toc_status toc_contacts_create(const toc_allocator *allocator, size_t count, const toc_contact *contacts,
                                        toc_contacts **out);
 /// Free the result of a query; NULL is fine.
-TOC_API void toc_contacts_destroy(toc_contacts *contacts);
+TOC_INLINE_API void toc_contacts_destroy(toc_contacts *contacts) { toc_answer_destroy(contacts); }
 /// The earliest contact, chosen as TOC_ANSWER_FIRST does; NULL when there is none.
 TOC_API const toc_contact *toc_contacts_find_first(const toc_contacts *contacts);
 
-/// The earliest contact of each vertex of a body: times[v] for the vertex ids below `count`, INFINITY where there is
-/// none. All four vertices of a contact count. O(contacts), likewise below.
-TOC_API void toc_contacts_find_vertex_times(const toc_contacts *contacts, uint32_t body, size_t count, double *times);
-/// The earliest contact of each element of a body: of its vertices, edges and faces, shared ones included. times[e] for
-/// the element ids below `count`, INFINITY where there is none. O(log n) for a contact.
-/// @param features of the body's mesh, without later edits (toc_mesh_find_features).
-TOC_API void toc_contacts_find_element_times(const toc_contacts *contacts, uint32_t body, const toc_features *features,
-                                             size_t count, double *times);
-/// The earliest contact of each body, with itself included: times[b] for the bodies below `count`, INFINITY where there
-/// is none.
-TOC_API void toc_contacts_find_body_times(const toc_contacts *contacts, size_t count, double *times);
-
-/// When two bodies first touch, or one itself.
+/// The earliest contact of each vertex or element of a body: times[i] for the ids below `count`, INFINITY where there
+/// is none. All four vertices of a contact count. An element has the contacts of its vertices, edges and faces, shared
+/// ones included. O(contacts) for vertices, O(log n) a contact for elements.
+/// @param features NULL for vertices; for elements those of the body's mesh, without later edits
+/// (toc_mesh_find_features).
+TOC_API void toc_contacts_find_times(const toc_contacts *contacts, uint32_t body, const toc_features *features,
+                                     size_t count, double *times);
+/// The first contact of two bodies, or of a body with itself.
 typedef struct toc_body_pair {
     uint32_t body[2]; ///< The lower one first.
     double toc;
@@ -295,21 +299,23 @@ TOC_API size_t toc_contacts_find_body_pairs(const toc_contacts *contacts, toc_bo
 /// that distance. Features that approach at w lengths a step thus lose 2^-48 M / w of the step. This holds for exact
 /// methods (the default); with a method that can miss a contact or report it early, for the T that it reports.
 /// Accelerated bodies have no contact on their parabolas up to f, in exact arithmetic. Rounded positions
-/// (toc_positions_interpolate_path) are not covered, and f is at least T (1 - 2^-20) where T is known that well.
-/// @param query of which all but `answer` and the part of the step count; test.separation is the distance to keep,
-/// beside the thickness of the features.
+/// on them are not covered, and f is at least T (1 - 2^-20) where T is known that well.
+/// @param query `answer` and the part of the step are not used; test.separation is the distance to keep, in addition
+/// to the thickness of the features.
 /// @param fraction untouched on failure.
 /// @return as toc_scene_find_contacts.
 TOC_API toc_status toc_scene_find_safe_step(toc_scene *scene, const toc_query *query, double *fraction);
-/// The coordinates after a fraction of the step: `count` doubles each, x may be x0 or x1. x0 for 0, x1 for 1.
-TOC_API void toc_positions_interpolate(double fraction, size_t count, const double *x0, const double *x1, double *x);
+/// The coordinates after a fraction of the step: `count` doubles each, x may be any of the others. x0 for 0, x1 for 1.
+/// @param acceleration of parabolas (toc_mesh_set_acceleration); NULL for straight paths.
+TOC_API void toc_positions_interpolate(double fraction, size_t count, const double *x0, const double *x1,
+                                       const double *acceleration, double *x);
 
 /// Two faces, or two elements, that share a point at an instant.
 typedef struct toc_overlap_pair {
     uint32_t body[2];
     uint32_t element[2]; ///< The elements; for faces the lowest element of each.
     uint32_t v[2][3];    ///< Vertex ids of the faces, as in toc_features; UINT32_MAX for elements.
-    double depth;        ///< As in toc_overlap, likewise the rest.
+    double depth;        ///< This and the fields below: as in toc_overlap.
     double normal[3];
     double point[3];
 } toc_overlap_pair;
@@ -321,32 +327,45 @@ typedef struct toc_overlaps {
     double seconds; ///< The whole search.
 } toc_overlaps;
 
-/// Find the faces that share a point but no vertex, at one end of the step. At the start, these are the faces that
-/// cross or touch before the motion; contacts during the step are not among them. Exact for any coordinates: the list
-/// is the true one, except for pairs that the scene's filters ignore. A face inside a volume that touches none of its
-/// faces is not reported: see toc_scene_find_element_overlaps.
+/// The items that overlap.
+typedef enum toc_overlaps_of {
+    /// Faces that share a point but no vertex. A face inside a volume that touches none of its faces is not reported.
+    TOC_OVERLAPS_OF_FACES = 0,
+    /// Volume elements: the hulls of their corners, and the depth of each overlap. All elements count, also inside a
+    /// body. Two tets that share a vertex overlap if their interiors meet, as where one is folded onto its neighbour or
+    /// stands for it a second time. Pairs of other shapes that share a vertex are not reported.
+    TOC_OVERLAPS_OF_ELEMENTS
+} toc_overlaps_of;
+
+/// Find the faces or elements that overlap at one end of the step. At the start, these are the faces that cross or
+/// touch before the motion; contacts during the step are not among them. Exact for any coordinates: the list is the
+/// true one, except for pairs that the scene's filters ignore.
 /// @param query surface_only, threads and progress count, as for contacts; other settings do not.
+/// @param reuse NULL or an earlier result, as in toc_scene_find_contacts.
 /// @param out receives the pairs; free with toc_overlaps_destroy. Untouched on failure.
 /// @return as toc_scene_find_contacts. Never a partial list.
-TOC_API toc_status toc_scene_find_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out);
-/// The same into the result of an earlier call, as toc_scene_update_contacts.
-TOC_API toc_status toc_scene_update_overlaps(toc_scene *scene, const toc_query *query, toc_end end,
-                                             toc_overlaps **overlaps);
-/// As toc_scene_find_overlaps, for volume elements: the hulls of their corners, and the depth of each overlap. All
-/// elements count, also inside a body. Two tets that share a vertex overlap if their interiors meet, as where one is
-/// folded onto its neighbour or stands for it a second time. Pairs of other shapes that share a vertex are not
-/// reported.
-TOC_API toc_status toc_scene_find_element_overlaps(toc_scene *scene, const toc_query *query, toc_end end,
-                                                   toc_overlaps **out);
+TOC_API toc_status toc_scene_find_overlaps_of(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps_of of,
+                                              toc_overlaps *reuse, toc_overlaps **out);
+/// The same for faces.
+TOC_INLINE_API toc_status toc_scene_find_overlaps(toc_scene *scene, const toc_query *query, toc_end end,
+                                                  toc_overlaps *reuse, toc_overlaps **out) {
+    return toc_scene_find_overlaps_of(scene, query, end, TOC_OVERLAPS_OF_FACES, reuse, out);
+}
+/// The same for volume elements.
+TOC_INLINE_API toc_status toc_scene_find_element_overlaps(toc_scene *scene, const toc_query *query, toc_end end,
+                                                          toc_overlaps *reuse, toc_overlaps **out) {
+    return toc_scene_find_overlaps_of(scene, query, end, TOC_OVERLAPS_OF_ELEMENTS, reuse, out);
+}
 /// Free the result; NULL is fine.
-TOC_API void toc_overlaps_destroy(toc_overlaps *overlaps);
+TOC_INLINE_API void toc_overlaps_destroy(toc_overlaps *overlaps) { toc_answer_destroy(overlaps); }
 
 /// Set the thickness of a body, length, >= 0; at first 0. An element may be thicker (toc_mesh_set_thickness): a feature
 /// has the largest thickness of the elements around it and of its body. Half of it is on either side.
 /// Two features touch, or are near, when they are within the sum of their halves and the distance of the question:
-/// toc_pair_test.separation for contacts and the safe step, `thickness` for near pairs. The sum is rounded to doubles,
-/// then compared exactly. toc_query.thin leaves all thickness out. Overlaps are those of thin faces and of elements;
-/// toc_mesh_thicken makes shells solid for them. TOC_METHOD_CUBIC can miss pairs that come near without touching.
+/// toc_pair_test.separation for contacts and the safe step, toc_near_query.distance for near pairs. The sum is rounded
+/// to doubles, then compared exactly. toc_query.thin leaves all thickness out. Overlaps are those of thin faces and of
+/// elements; toc_mesh_thicken makes shells solid for them. TOC_METHOD_CUBIC can miss pairs that come near without
+/// touching.
 TOC_API toc_status toc_scene_set_body_thickness(toc_scene *scene, uint32_t body, double thickness);
 
 /// Two features within a distance of each other.
@@ -355,12 +374,12 @@ typedef struct toc_near_pair {
     uint32_t body[2]; ///< As in toc_contact, likewise the vertex ids and the weights.
     uint32_t v[4];
     double distance;     ///< At an end of the step, as accurate as toc_distance_find: off by at most 2^-36 R + 2^-1074,
-                         ///< R the extent of the pair. Over the step, toc_scene_find_near_in_step states the accuracy.
+                         ///< R the extent of the pair. Over the step, TOC_NEAR_IN_STEP states the accuracy.
     double weights[4];   ///< Of the closest points.
     double points[2][3]; ///< The closest points, on the first and on the second feature.
     double normal[3];    ///< Unit, from the second towards the first; 0 where they touch.
     double time;         ///< The end asked about, or the time at which the two are closest.
-    double thickness;    ///< The distance that counted as near: the thickness of the question, and half of the
+    double thickness;    ///< The distance that counted as near: that of the question, and half of the
                          ///< thickness of each feature.
 } toc_near_pair;
 
@@ -371,34 +390,58 @@ typedef struct toc_near {
     double seconds; ///< The whole search.
 } toc_near;
 
-/// Find the pairs of features that share no vertex and are at most a thickness apart at one end of the step, plus half
-/// of the thickness of each. Complete: every such pair is reported, except pairs that the filters of the scene or the
-/// query ignore. A pair farther apart by no more than rounding may be reported as well.
-/// The same pairs, bit for bit, with any preset: `voxel` and `voxel-safe` search their grid, the others a tree.
-/// @param query preset, surface_only, threads, progress, filter and thin count, as for contacts; other settings do not.
-/// @param thickness length, >= 0.
+/// When features must be near.
+typedef enum toc_near_time {
+    TOC_NEAR_AT_START = 0,
+    TOC_NEAR_AT_END,
+    /// At any time of the step. Exact: a pair is reported if and only if it comes within its `thickness` in exact
+    /// arithmetic. `distance` is the smallest distance of the step to within 2^-20 of the thickness, or 2^-40 of the
+    /// extent of the pair where that is more; the extent is the largest difference of a coordinate between two of its
+    /// vertices at one end of the step. `time` is the time of that closest approach. The work for a pair is bounded,
+    /// and progress can stop it within a pair.
+    ///
+    /// Accelerated bodies (toc_mesh_set_acceleration): complete along their parabolas. A pair that floating point
+    /// cannot decide is reported as well, unless the thickness is 0, where exact arithmetic decides. `distance` is that
+    /// at `time`, and within 2^-12 of the thickness of the smallest one, but for slivers.
+    TOC_NEAR_IN_STEP
+} toc_near_time;
+
+/// A distance, and a time to keep within it. Begin with toc_near_query_default or toc_near_query_init.
+typedef struct toc_near_query {
+    uint32_t size;      ///< Set by toc_near_query_init; do not change it.
+    toc_near_time time; ///< Default TOC_NEAR_AT_START.
+    double distance;    ///< Near is this far apart at most, and half of the thickness of each; length, >= 0. Default 0.
+} toc_near_query;
+
+/// Write the defaults named in toc_near_query.
+/// @param size sizeof *near as the caller knows it; base.h, "Growth".
+TOC_INLINE_API toc_status toc_near_query_init(toc_near_query *near, size_t size) {
+    return toc_defaults_write(TOC_DEFAULTS_NEAR_QUERY, near, size);
+}
+/// The same as a value.
+TOC_INLINE_API toc_near_query toc_near_query_default(void) {
+    toc_near_query near;
+    toc_near_query_init(&near, sizeof near);
+    return near;
+}
+
+/// Find the pairs of features that share no vertex and are near. Complete: every such pair is reported, except pairs
+/// that the filters of the scene or the query ignore. At an end of the step, a pair farther apart by no more than
+/// rounding may be reported as well. The same pairs, bit for bit, with any preset: `voxel` and `voxel-safe` search
+/// their grid, the others a tree.
+/// @param query preset, surface_only, threads, progress, filter, thin and candidates count, as for contacts; other
+/// settings do not. Among candidates: at an end of the step, and no farther than they reach.
+/// @param near NULL for the defaults.
+/// @param reuse NULL or an earlier result, as in toc_scene_find_contacts.
 /// @param out receives the pairs; free with toc_near_destroy. Untouched on failure.
 /// @return as toc_scene_find_contacts. Never a partial list.
-TOC_API toc_status toc_scene_find_near(toc_scene *scene, const toc_query *query, toc_end end, double thickness,
-                                       toc_near **out);
-/// The same into the result of an earlier call, as toc_scene_update_contacts.
-TOC_API toc_status toc_scene_update_near(toc_scene *scene, const toc_query *query, toc_end end, double thickness,
-                                         toc_near **near);
-/// As toc_scene_find_near, for pairs that come that near at any time of the step. Exact: a pair is reported if and only
-/// if it comes within its `thickness` in exact arithmetic. `distance` is the smallest distance of the step to within
-/// 2^-20 of the thickness, or 2^-40 of the extent of the pair where that is more; the extent is the largest difference
-/// of a coordinate between two of its vertices at one end of the step. `time` is the time of that closest approach. The
-/// work for a pair is bounded, and progress can stop it within a pair.
-/// Accelerated bodies (toc_mesh_set_acceleration): complete along their parabolas. A pair that floating point cannot
-/// decide is reported as well, unless the thickness is 0, where exact arithmetic decides. `distance` is that at `time`,
-/// and within 2^-12 of the thickness of the smallest one, but for slivers.
-TOC_API toc_status toc_scene_find_near_in_step(toc_scene *scene, const toc_query *query, double thickness,
-                                               toc_near **out);
+TOC_API toc_status toc_scene_find_near(toc_scene *scene, const toc_query *query, const toc_near_query *near,
+                                       toc_near *reuse, toc_near **out);
 /// Make a result of near pairs from elsewhere, as toc_contacts_create.
 TOC_API toc_status toc_near_create(const toc_allocator *allocator, size_t count, const toc_near_pair *pairs,
                                    toc_near **out);
 /// Free the result; NULL is fine.
-TOC_API void toc_near_destroy(toc_near *near);
+TOC_INLINE_API void toc_near_destroy(toc_near *near) { toc_answer_destroy(near); }
 
 /// Two vertices within a distance of each other.
 typedef struct toc_vertex_pair {
@@ -414,16 +457,17 @@ typedef struct toc_vertex_pairs {
     double seconds; ///< The whole search.
 } toc_vertex_pairs;
 
-/// Find the vertices with no common element that are at most a thickness apart at one end of the step, plus half of the
-/// thickness of each: those to weld with toc_mesh_merge_vertices. Complete, except for pairs that the filters of the
-/// scene ignore; a pair farther apart by a few roundings may be reported as well.
+/// Find the vertices with no common element that are near at one end of the step: those to weld with
+/// toc_mesh_merge_vertices. Complete, except for pairs that the filters of the scene ignore; a pair farther apart by a
+/// few roundings may be reported as well.
 /// @param query surface_only, threads, progress and thin count, as for contacts; other settings do not.
-/// @param thickness length, >= 0.
+/// @param near NULL for the defaults. TOC_NEAR_IN_STEP is TOC_BAD_INPUT.
 /// @param out receives the pairs; free with toc_vertex_pairs_destroy. Untouched on failure.
-TOC_API toc_status toc_scene_find_near_vertices(toc_scene *scene, const toc_query *query, toc_end end, double thickness,
+/// @return as toc_scene_find_contacts. Never a partial list.
+TOC_API toc_status toc_scene_find_near_vertices(toc_scene *scene, const toc_query *query, const toc_near_query *near,
                                                 toc_vertex_pairs **out);
 /// Free the result; NULL is fine.
-TOC_API void toc_vertex_pairs_destroy(toc_vertex_pairs *pairs);
+TOC_INLINE_API void toc_vertex_pairs_destroy(toc_vertex_pairs *pairs) { toc_answer_destroy(pairs); }
 
 #ifdef __cplusplus
 }

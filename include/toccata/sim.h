@@ -27,26 +27,41 @@ extern "C" {
 /// The same bits for any number of threads.
 typedef struct toc_sim toc_sim;
 
+/// The settings of this library that grow with its versions.
+typedef enum toc_sim_defaults {
+    TOC_SIM_DEFAULTS_SIMULATION = 0, ///< Of toc_sim_settings.
+    TOC_SIM_DEFAULTS_MATERIAL,       ///< Of toc_sim_material.
+    TOC_SIM_DEFAULTS_CHARACTER,      ///< Of toc_character_settings (toccata/character.h).
+    TOC_SIM_DEFAULTS_CAGE            ///< Of toc_cage_settings (toccata/character.h).
+} toc_sim_defaults;
+
+/// Write the defaults of settings, as toc_sim_settings_init and its like do for one type.
+/// @param size of the structure as the caller knows it; base.h, "Growth".
+TOC_SIM_API toc_status toc_sim_defaults_write(toc_sim_defaults kind, void *settings, size_t size);
+
 /// Settings of a simulation. Begin with toc_sim_settings_default or toc_sim_settings_init.
 typedef struct toc_sim_settings {
-    uint32_t size;      ///< Set by toc_sim_settings_init; do not change it.
-    double gravity[3];  ///< Acceleration. Default 0, 0, -9.81.
-    double step;        ///< Length of a step, time, > 0. Default 1/60.
-    uint32_t substeps;  ///< Of the solver in a step, 1 to 1000. Default 10.
-    const char *preset; ///< Of the queries; copied. Default "auto". One that can miss lets bodies cross.
-    bool surface_only;  ///< Contacts of boundary features only. Default true.
-    int threads;        ///< As in toc_query. Default 0.
-    bool continuous;    ///< Resolve the impacts of a step. Default true; without, fast bodies cross.
-    uint32_t rounds;    ///< Queries of a step until impact zones begin, and again until the step is cut. Default 20.
-    uint32_t pushes;    ///< Rounds at most in which bodies that cross at the start are pushed apart, 0 to 10000; 0
-                        ///< refuses them. Default 200.
+    uint32_t size;         ///< Set by toc_sim_settings_init; do not change it.
+    double gravity[3];     ///< Acceleration. Default 0, 0, -9.81.
+    double step;           ///< Length of a step, time, > 0. Default 1/60.
+    uint32_t substeps;     ///< Of the solver in a step, 1 to 1000. Default 10.
+    const char *preset;    ///< Of the queries; copied. Default "auto". One that can miss lets bodies cross.
+    bool surface_only;     ///< Contacts of boundary features only. Default true.
+    int threads;           ///< As in toc_query. Default 0.
+    bool continuous;       ///< Resolve the impacts of a step. Default true; without, fast bodies cross.
+    uint32_t rounds;       ///< Queries of a step until impact zones begin, and again until the step is cut. Default 20.
+    uint32_t pushes;       ///< Rounds at most in which bodies that cross at the start are pushed apart, 0 to 10000; 0
+                           ///< refuses them. Default 200.
+    toc_task_system tasks; ///< Threads of the caller, as in toc_query. Default none.
 } toc_sim_settings;
 
 /// Write the defaults named in toc_sim_settings.
 /// @param size sizeof *settings as the caller knows it; base.h, "Growth".
-TOC_SIM_API toc_status toc_sim_settings_init(toc_sim_settings *settings, size_t size);
+TOC_INLINE_API toc_status toc_sim_settings_init(toc_sim_settings *settings, size_t size) {
+    return toc_sim_defaults_write(TOC_SIM_DEFAULTS_SIMULATION, settings, size);
+}
 /// The same as a value.
-static inline toc_sim_settings toc_sim_settings_default(void) {
+TOC_INLINE_API toc_sim_settings toc_sim_settings_default(void) {
     toc_sim_settings settings;
     toc_sim_settings_init(&settings, sizeof settings);
     return settings;
@@ -103,9 +118,11 @@ typedef struct toc_sim_material {
 
 /// Write the defaults named in toc_sim_material.
 /// @param size sizeof *material as the caller knows it; base.h, "Growth".
-TOC_SIM_API toc_status toc_sim_material_init(toc_sim_material *material, size_t size);
+TOC_INLINE_API toc_status toc_sim_material_init(toc_sim_material *material, size_t size) {
+    return toc_sim_defaults_write(TOC_SIM_DEFAULTS_MATERIAL, material, size);
+}
 /// The same as a value.
-static inline toc_sim_material toc_sim_material_default(void) {
+TOC_INLINE_API toc_sim_material toc_sim_material_default(void) {
     toc_sim_material material;
     toc_sim_material_init(&material, sizeof material);
     return material;
@@ -136,8 +153,9 @@ TOC_SIM_API toc_status toc_sim_join_vertices(toc_sim *sim, const uint32_t body[2
 TOC_SIM_API toc_status toc_sim_set_velocity(toc_sim *sim, uint32_t body, const double velocity[3],
                                             const double angular[3], const double point[3]);
 /// Give every vertex of a soft body a velocity of its own, as after an explosion. Pinned vertices stay at rest.
+/// @param count vertices in the array; another number than the vertex ids of the body is TOC_BAD_INPUT.
 /// @param velocities 3 doubles a vertex id; copied.
-TOC_SIM_API toc_status toc_sim_set_velocities(toc_sim *sim, uint32_t body, const double *velocities);
+TOC_SIM_API toc_status toc_sim_set_velocities(toc_sim *sim, uint32_t body, size_t count, const double *velocities);
 
 /// Push bodies apart that cross, along the depth of their overlap, while time stands still. The first step does so,
 /// too; call it to see the bodies where they start. Does nothing to bodies that do not cross.
@@ -177,7 +195,7 @@ typedef struct toc_sim_report {
 /// body that is to be cut and has no vertex ids left: the step is made then, and some of the edits.
 TOC_SIM_API toc_status toc_sim_step_sized(toc_sim *sim, toc_sim_report *report, size_t size);
 /// The same for the structure of this header.
-static inline toc_status toc_sim_step(toc_sim *sim, toc_sim_report *report) {
+TOC_INLINE_API toc_status toc_sim_step(toc_sim *sim, toc_sim_report *report) {
     return toc_sim_step_sized(sim, report, sizeof *report);
 }
 
@@ -185,13 +203,23 @@ static inline toc_status toc_sim_step(toc_sim *sim, toc_sim_report *report) {
 /// A body that was glued to another one of a lower id is not there any more (toc_scene_has_body): its elements belong
 /// to that one. After a change of topology the meshes rest at the end of the step. Do not move or edit them.
 TOC_SIM_API toc_scene *toc_sim_get_scene(toc_sim *sim);
-/// Time since the start; 0 for NULL.
-TOC_SIM_API double toc_sim_get_time(const toc_sim *sim);
-/// Positions of a body, 3 doubles a vertex id, and likewise velocities. Valid until the next step. NULL without such a
-/// body.
-TOC_SIM_API const double *toc_sim_get_positions(const toc_sim *sim, uint32_t body);
-/// See toc_sim_get_positions.
-TOC_SIM_API const double *toc_sim_get_velocities(const toc_sim *sim, uint32_t body);
+/// The motion of a body, 3 doubles a vertex id. Valid until the next step.
+typedef struct toc_sim_body_motion {
+    double time;                          ///< Since the start of the simulation.
+    const double *positions, *velocities; ///< NULL without such a body.
+} toc_sim_body_motion;
+/// The motion of a body at the end of the last step; zeros for NULL.
+TOC_SIM_API toc_sim_body_motion toc_sim_get_motion(const toc_sim *sim, uint32_t body);
+/// Time since the start.
+TOC_INLINE_API double toc_sim_get_time(const toc_sim *sim) { return toc_sim_get_motion(sim, UINT32_MAX).time; }
+/// The positions alone.
+TOC_INLINE_API const double *toc_sim_get_positions(const toc_sim *sim, uint32_t body) {
+    return toc_sim_get_motion(sim, body).positions;
+}
+/// The velocities alone.
+TOC_INLINE_API const double *toc_sim_get_velocities(const toc_sim *sim, uint32_t body) {
+    return toc_sim_get_motion(sim, body).velocities;
+}
 
 /// The contacts of the last step: pairs within the thickness that became constraints, and impacts that were resolved,
 /// with their points where the step ended. Each pair once, sorted by kind, bodies and vertex ids; `thickness` is the

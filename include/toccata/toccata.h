@@ -5,9 +5,12 @@
 
 #include "toccata/base.h"
 #include "toccata/convex.h"
+#include "toccata/device.h"
 #include "toccata/io.h"
 #include "toccata/mesh.h"
 #include "toccata/pair.h"
+#include "toccata/plane.h"
+#include "toccata/potential.h"
 #include "toccata/scene.h"
 #include "toccata/solver.h"
 

@@ -7,7 +7,8 @@ import cffi
 
 here = Path(__file__).resolve().parent
 include = here.parent.parent / "include"
-headers = ("base", "mesh", "pair", "convex", "scene", "solver", "io", "sim", "character")
+headers = ("base", "device", "mesh", "pair", "convex", "scene", "research", "solver", "potential", "plane", "io", "sim", "character")
+headers += ("view",)
 
 
 def declarations(text: str) -> str:
@@ -16,9 +17,9 @@ def declarations(text: str) -> str:
     text = re.sub(r"#ifdef __cplusplus\n.*?#endif", "", text, flags=re.S)
     text = re.sub(r"\\\n", " ", text)
     text = re.sub(r"^#(?!define \w+ \d+$)[^\n]*", "", text, flags=re.M)
-    text = re.sub(r"^static inline [^{;]*\{(?:[^\n]*\}$|.*?^\})", "", text, flags=re.S | re.M)
+    text = re.sub(r"^TOC_INLINE_API [^{;]*\{(?:[^\n]*\}$|.*?^\})", "", text, flags=re.S | re.M)
     text = re.sub(r"const (\w+ \(\*\w+\)\[\d\];)", r"\1", text)  # cffi cannot write pointers to arrays of constants
-    return re.sub(r"\bTOC_(?:IO_|SIM_)?API\b", "", text)
+    return re.sub(r"\bTOC_(?:IO_|SIM_|VIEW_)?API\b", "", text)
 
 
 builder = cffi.FFI()
@@ -33,7 +34,7 @@ extern "Python" bool tocpy_wants(void *user, toc_kind kind, const uint32_t body[
 )
 builder.set_source(
     "toccata._native",
-    '#include <toccata/toccata.h>\n#include <toccata/character.h>\n#include "native/native.h"\n',
+    '#include <toccata/toccata.h>\n#include <toccata/character.h>\n#include <toccata/research.h>\n#include <toccata/view.h>\n#include "native/native.h"\n',
     include_dirs=[str(include), str(here.parent)],
     sources=["native/native.c"],
     depends=["native/native.h"],

@@ -21,11 +21,22 @@ def blocks(language: str) -> Any:
         pytest.param(block, id=f"{path.name}:{number}")
         for path in documents
         for number, block in enumerate(re.findall(rf"^```{language}\n(.*?)^```", path.read_text(), re.M | re.S))
-        if path != root / "README.md" or language == "c"
     ]
 
 
-@pytest.mark.parametrize("block", blocks("python"))
+# The blocks of a chapter of the tutorial are one program.
+chapters = sorted((root / "docs" / "tutorial").glob("*.md"))
+
+
+@pytest.mark.parametrize("chapter", chapters, ids=[each.name for each in chapters])
+def test_tutorial(chapter: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    for block in re.findall(r"^```python\n(.*?)^```", chapter.read_text(), re.M | re.S):
+        exec(compile(block, chapter.name, "exec"), names)
+
+
+@pytest.mark.parametrize("block", [each for each in blocks("python") if each.id.split(":")[0] not in {c.name for c in chapters}])
 def test_python(block: str, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     exec(compile(block, "document", "exec"), {})

@@ -2,12 +2,18 @@
 """The package on top of the library. Tests are named after the trap that they guard."""
 from __future__ import annotations
 
+import base64
+import copy
 import gc
+import importlib.util
+import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import threading
+import zlib
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +23,8 @@ import pytest
 
 import toccata
 from toccata import Mesh, Scene, pair
-from toccata._native import ffi
+from toccata._core import Question, doubles, indices
+from toccata._native import ffi, lib
 
 SHEET = np.array([[0, 0, 0], [2, 0, 0], [0, 2, 0], [2, 2, 0]], float)
 SHEETS = np.concatenate((SHEET, SHEET + [0.3, 0.3, 1]))
@@ -69,7 +76,7 @@ def test_arrays_are_views_that_outlive_scene_and_result() -> None:
 def test_contacts_are_a_structured_array() -> None:
     found = toccata.contacts(SHEETS, FALLEN, FACES)
     assert isinstance(found, np.ndarray) and found.ndim == 1 and not found.flags.writeable
-    assert {"kind", "v", "toc", "point", "normal", "weights"} <= set(found.dtype.names or ())
+    assert {"kind", "v", "toc", "point", "normal", "weights"} <= set(found.array.dtype.names or ())
     assert type(found["toc"]) is np.ndarray and type(found[:2]) is np.ndarray and found["v"].shape == (len(found), 4)
     assert np.array_equal(np.sort(found, order="toc")["toc"], np.sort(found["toc"]))
     with pytest.raises(toccata.BadInput, match="copy of a result"):
@@ -250,7 +257,7 @@ def test_wrong_settings_are_named() -> None:
             toccata.contacts(SHEETS, FALLEN, FACES, **settings)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="a body is a Mesh or a World, not ndarray"):
         Scene(SHEETS)
-    assert repr(Scene(Mesh(SHEETS))) == "<Scene of 1 body>"
+    assert repr(Scene(Mesh(SHEETS))) == "<Scene of 1 body: 8 vertices and 0 elements>"
 
 
 def test_scenes_of_several_python_threads() -> None:
@@ -455,6 +462,61 @@ def test_near_at_the_ends_and_in_the_step() -> None:
     assert len(scene.near(0.2)) == 0 and len(scene.near(0.2, "end")) > 0 and len(scene.near(0.2, "step")) > 0
 
 
+def test_the_barrier_and_its_derivatives() -> None:
+    x = SHEETS.copy()
+    x[4:, 2] = 0.05 + 0.01 * np.arange(4)
+    found = toccata.barrier(x, FACES, distance=0.2, stiffness=1e3, project=False)
+    assert found.energy > 0 and found.gradient.shape == x.shape and sum(found.counts.values()) > 0
+    assert np.abs(found.gradient.sum(axis=0)).max() < 1e-12 * np.abs(found.gradient).max()
+    values, columns, rows = found.csr
+    dense = np.zeros((24, 24))
+    dense[np.repeat(np.arange(24), np.diff(rows)), columns] = values
+    step = 1e-6 * np.random.default_rng(1).standard_normal(x.shape)
+    ends = [toccata.barrier(x + sign * step, FACES, distance=0.2, stiffness=1e3, rest=x, order=1) for sign in (1, -1)]
+    slope = (ends[0].energy - ends[1].energy) / 2
+    bend = (ends[0].gradient - ends[1].gradient) / 2
+    assert np.isclose(slope, (found.gradient * step).sum(), rtol=1e-6)
+    assert np.allclose(bend.ravel(), dense @ step.ravel(), atol=1e-6 * np.abs(bend).max())
+    with pytest.raises(toccata.BadInput, match="order is 1"):
+        ends[0].csr
+    with pytest.raises(toccata.BadInput, match="rest has 3 rows"):
+        toccata.barrier(x, FACES, distance=0.2, rest=x[:3])
+    with pytest.raises(toccata.BadInput, match="minimum distance"):
+        toccata.barrier(SHEETS * [1, 1, 0], FACES, distance=0.2)
+    with pytest.raises(toccata.BadInput, match="length above 0"):
+        toccata.barrier(x, FACES, distance=0.0)
+
+
+def test_the_hessian_is_a_matrix_of_scipy() -> None:
+    x = SHEETS.copy()
+    x[4:, 2] = 0.05
+    found = toccata.barrier(x, FACES, distance=0.2, stiffness=1e3)
+    if importlib.util.find_spec("scipy") is None:
+        with pytest.raises(ImportError, match="python3-scipy"):
+            found.hessian
+        return
+    dense = found.hessian.toarray()
+    assert dense.shape == (24, 24) and np.allclose(dense, dense.T)
+    assert np.linalg.eigvalsh(dense).min() > -1e-10 * np.abs(dense).max()
+
+
+def test_friction_is_against_the_sliding() -> None:
+    x0 = SHEETS.copy()
+    x0[4:, 2] = 0.05
+    x1 = x0 + np.where(np.arange(8) > 3, 0.1, 0)[:, None] * [1, 0, 0]
+    pressed = toccata.barrier(x0, FACES, 0.2, stiffness=1e3, order=1)
+    found = toccata.friction(x0, x1, FACES, 0.2, 1e-3, coefficient=0.5, stiffness=1e3)
+    assert found.gradient[4:, 0].sum() > 0 and np.abs(found.gradient[:, 2]).max() < 1e-9
+    assert found.gradient[4:, 0].sum() <= 0.5 * -pressed.gradient[4:, 2].sum() * (1 + 1e-12)
+
+
+def test_a_step_free_of_collision_in_one_call() -> None:
+    x1 = SHEETS - np.where(np.arange(8) > 3, 4, 0)[:, None] * [0, 0, 1]
+    fraction = toccata.collision_free_step(SHEETS, x1, FACES)
+    assert 0 < fraction < 1
+    assert toccata.first_contact(SHEETS, toccata.interpolate(fraction, SHEETS, x1), FACES) is None
+
+
 def test_vertices_to_weld() -> None:
     apart = Mesh(np.concatenate((SHEET, SHEET + [2, 0, 0])), FACES)
     pairs = Scene(apart).near_vertices(0.01)
@@ -517,6 +579,23 @@ def test_files_come_back_bit_for_bit(tmp_path: Path) -> None:
         mesh.write(tmp_path / "cube.inp")
 
 
+def test_pairs_of_any_kind_are_written(tmp_path: Path) -> None:
+    inner = Scene(Mesh(CUBE, [list(range(8))]), Mesh(CUBE * 0.1 + 0.4, [list(range(8))]))
+    inner.containments().write(tmp_path / "inside.csv")
+    assert (tmp_path / "inside.csv").read_text() == "body0,body1,v0\n1,0,0\n"
+    weld = Scene(Mesh(np.concatenate((SHEET, SHEET + [2, 0, 0])), FACES)).near_vertices(0.01)
+    weld.write(tmp_path / "weld.csv")
+    assert (tmp_path / "weld.csv").read_text() == "v0,v1,distance,body0,body1\n1,4,0,0,0\n3,6,0,0,0\n"
+    near = toccata.near(SHEETS, FACES, 2)
+    near.write(tmp_path / "near.json")
+    rows = [json.loads(line) for line in (tmp_path / "near.json").read_text().splitlines()]
+    assert len(near) > 0 and [row["distance"] for row in rows] == near["distance"].tolist()
+    assert [[row[f"v{k}"] for k in range(4)] for row in rows] == near["v"].tolist()
+    near.write(tmp_path / "near.vtp")
+    with pytest.raises(toccata.BadInput, match="vertex pairs are written as .csv or .json"):
+        weld.write(tmp_path / "weld.vtp")
+
+
 def test_sequences_are_gone_through_step_by_step(tmp_path: Path) -> None:
     for i, x in enumerate((SHEETS, SHEETS * 1.0 + [0, 0, 1], FALLEN)):
         Mesh(x, FACES).write(tmp_path / f"frame{i}.ply")
@@ -536,6 +615,80 @@ def test_sequences_are_gone_through_step_by_step(tmp_path: Path) -> None:
     assert len(toccata.Sequence(tmp_path / "all.pvd")) == 3
     with pytest.raises(IndexError):
         frames.path(3)
+
+
+# Use that must not end the interpreter
+
+
+def test_a_mask_keeps_the_labels_that_it_checked() -> None:
+    labels = np.zeros(8, np.uint32)
+    mask = toccata.Mask(labels, [[True]])
+    labels[:] = 2**30
+    assert mask._labels[0].tolist() == [0] * 8
+    assert len(toccata.contacts(SHEETS, FALLEN, FACES, filter=mask)) == len(toccata.contacts(SHEETS, FALLEN, FACES))
+
+
+def test_arrays_of_the_caller_are_not_those_that_are_checked() -> None:
+    for kind in (np.uint32, np.int32, np.int64):
+        ids = np.arange(12, dtype=kind).reshape(-1, 3)
+        for columns in (None, 3):
+            assert not np.shares_memory(indices("ids", ids, columns), ids)
+    assert not np.shares_memory(doubles("x", SHEETS), SHEETS)
+
+
+def test_a_filter_that_raises_leaves_no_result_behind() -> None:
+    destroyed: list[int] = []
+
+    def destroy(pointer: Any) -> None:
+        destroyed.append(1)
+        lib.toc_answer_destroy(pointer)
+
+    question = Question({})
+    question.failure = LookupError("filter")
+    try:
+        question.make("toc_contacts", destroy, lambda out: lib.toc_contacts_create(ffi.NULL, 0, ffi.NULL, out))
+    except LookupError:
+        pass
+    gc.collect()
+    assert destroyed == [1]
+
+
+def tet_mesh(low: Any) -> Mesh:
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
+    return Mesh(corners * 0.3 + low, {"tet": [[0, 1, 2, 3]]})
+
+
+def test_a_mesh_that_was_glued_to_another_is_gone() -> None:
+    sim = toccata.Simulation(step=0.01, gravity=[0, 0, 0])
+    kept, gone = tet_mesh([0, 0, 0]), tet_mesh([0, 0, -0.301])
+    sim.add(kept, adhesion=0.05)
+    sim.add(gone, adhesion=0.05)
+    assert sim.step().glued > 0
+    for use in (lambda: gone.vertex_count, lambda: gone.x1, gone.features, gone.copy, gone.inspect):
+        with pytest.raises(toccata.BadInput, match="the mesh is gone: the simulation glued body 1"):
+            use()
+    assert "gone" in repr(gone) and len(sim.positions(0)) == kept.vertex_count
+    with pytest.raises(toccata.BadInput, match="no body 1"):
+        sim.positions(1)
+    with pytest.raises(KeyError):
+        sim.scene[1]
+
+
+def test_bodies_of_a_simulation_are_not_edited_behind_its_back() -> None:
+    sim = toccata.Simulation(step=0.01)
+    mesh = tet_mesh([0, 0, 1])
+    sim.add(mesh)
+    for edit in (
+        lambda: sim.scene.add(tet_mesh([0, 0, 0])),
+        lambda: sim.scene.remove(0),
+        lambda: mesh.move(mesh.x1),
+        lambda: mesh.add_vertices([[0, 0, 0]]),
+        lambda: mesh.remove_elements(0),
+    ):
+        with pytest.raises(toccata.BadInput, match="belongs to a simulation"):
+            edit()  # type: ignore[no-untyped-call]
+    sim.add(tet_mesh([0, 0, 5]))
+    assert sim.step().time == 0.01 and len(sim.scene) == 2
 
 
 # Simulation
@@ -647,3 +800,269 @@ def test_meshio_itself() -> None:
     mesh = toccata.adapt.from_meshio(meshio.Mesh(SHEETS, [("triangle", FACES)]))
     back = toccata.adapt.to_meshio(mesh)
     assert np.array_equal(back.points, SHEETS) and np.array_equal(back.cells[0].data, FACES)
+
+
+# Copies, data frames, words
+
+
+def edited_mesh() -> Mesh:
+    """A mesh with all that it can have: shapes in turn, gaps in the ids, groups, names, labels, acceleration."""
+    mesh = Mesh(np.concatenate((CUBE, CUBE + 3)), {"hex": [range(8)], "triangle": [[0, 1, 8], [1, 2, 9]]})
+    mesh.add_elements("hex", [range(8, 16)])
+    mesh.add_elements("triangle", [[3, 4, 8]])
+    mesh.remove_elements([1])
+    mesh.add_vertices([[9, 9, 9]])
+    mesh.remove_vertex(16)
+    mesh.set_group([0, 3], [7, -2])
+    mesh.set_group_name(7, "skin")
+    mesh.set_thickness([2], 0.25)
+    mesh.vertex_labels = np.arange(17) * 10
+    mesh.move(mesh.x1 + 1)
+    mesh.acceleration = np.ones((17, 3))
+    return mesh
+
+
+def assert_equal_meshes(a: Mesh, b: Mesh) -> None:
+    for name in ("x0", "x1", "acceleration", "vertex_labels", "element_labels"):
+        assert np.array_equal(getattr(a, name), getattr(b, name)), name
+    for shape in ("point", "triangle", "hex"):
+        for name, values in a.elements(shape).items():
+            assert np.array_equal(values, b.elements(shape)[name]), (shape, name)
+    assert [a.has_vertex(v) for v in range(17)] == [b.has_vertex(v) for v in range(17)]
+    assert a.group_name(7) == b.group_name(7) == "skin"
+
+
+def test_meshes_pickle_and_copy() -> None:
+    mesh = edited_mesh()
+    for other in (pickle.loads(pickle.dumps(mesh)), copy.deepcopy(mesh), copy.copy(mesh)):
+        assert_equal_meshes(mesh, other)
+        other.move(other.x1 + 1)
+        assert not np.array_equal(mesh.x1, other.x1)
+    assert pickle.loads(pickle.dumps(Mesh())).vertex_count == 0
+
+
+def test_scenes_pickle_and_copy() -> None:
+    scene = Scene(Mesh(SHEET, FACES[:2]), Mesh(SHEET), Mesh(SHEET + [0.3, 0.3, 1], FACES[:2]), edited_mesh())
+    scene.remove(1)
+    scene.set_filter(3, 2, 2)
+    scene.set_thickness(2, 0.125)
+    scene.set_group_contact(0, 7, False)
+    scene[2].move(scene[2].x1 - [0, 0, 2])
+    wanted = scene.contacts()
+    assert len(wanted)
+    for other in (pickle.loads(pickle.dumps(scene)), copy.deepcopy(scene), copy.copy(scene)):
+        assert other.contacts().tobytes() == wanted.tobytes()
+        assert repr(other) == repr(scene)
+    world = toccata.World(Mesh(SHEET, FACES[:2]))
+    both = Scene(Mesh(SHEET, FACES[:2]))
+    both.add(world)
+    assert len(both.contacts())
+    assert len(pickle.loads(pickle.dumps(both)).contacts()) == len(both.contacts())
+
+
+# mesh.vertices[0, 0] = 7 did nothing, silently.
+def test_positions_are_read_only() -> None:
+    mesh = edited_mesh()
+    for name in ("vertices", "x0", "x1", "acceleration"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(mesh, name)[0, 0] = 7
+
+
+def test_results_make_data_frames() -> None:
+    pandas = pytest.importorskip("pandas")
+    found = toccata.contacts(SHEETS, FALLEN, FACES)
+    frame = pandas.DataFrame(found)
+    assert len(frame) == len(found) and {"kind", "toc", "v3", "body0", "point2"} <= set(frame.columns)
+    assert np.array_equal(frame["v3"], found["v"][:, 3]) and np.array_equal(found["point2"], found["point"][:, 2])
+    near = toccata.near(SHEETS, FACES, 1.5)
+    assert np.array_equal(pandas.DataFrame(near)["points12"], near["points"][:, 1, 2])
+    with pytest.raises((KeyError, ValueError), match="v9"):
+        found["v9"]
+
+
+def test_words_of_objects_say_something() -> None:
+    scene = Scene(Mesh(SHEETS, FACES, FALLEN))
+    words = {
+        scene: "<Scene of 1 body: 8 vertices and 4 elements>",
+        scene[0]: "<Mesh of 8 vertices and 4 elements>",
+        scene[0].features(): "<Features: 8 vertices, 10 edges and 4 faces>",
+        toccata.World(Mesh(SHEET[:3], [[0, 1, 2]])): "<World of 3 vertices and 1 element>",
+        toccata.Simulation(): "<Simulation of 0 bodies>",
+        toccata.Mask([0, 1], np.ones((2, 2))): "<Mask of 2 labels for 2 bodies>",
+    }
+    for thing, wanted in words.items():
+        assert repr(thing) == wanted
+    assert repr(scene.contacts()).endswith(", the first at time 0.5>")
+    assert repr(scene.candidates()).endswith(" pairs>")
+
+
+# Notebooks and tables
+
+
+def pixels(page: str) -> Any:
+    """The picture of a page as an array; it has one."""
+    data = base64.b64decode(page.split("data:image/png;base64,")[1].split('"')[0])
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+    length = int.from_bytes(data[33:37], "big")
+    lines = np.frombuffer(zlib.decompress(data[41 : 41 + length]), np.uint8).reshape(height, 3 * width + 1)
+    return lines[:, 1:].reshape(height, width, 3)
+
+
+def test_notebooks_show_the_bodies_and_the_contacts() -> None:
+    floor, ball = Mesh([[-4, -4, 0], [4, -4, 0], [0, 4, 0]], [[0, 1, 2]]), Mesh(CUBE + [0, 0, 1], {"hex": [range(8)]})
+    scene = Scene(floor, ball)
+    ball.move(CUBE - [0, 0, 0.5])
+    bare, found = pixels(scene._repr_html_()), scene.contacts()
+    page = found._repr_html_()
+    marked = pixels(page)
+    # Both bodies have their colours, and the contacts are red where the bodies alone are not.
+    red = (marked[:, :, 0] > 200) & (marked[:, :, 1] < 90)
+    assert red.any() and not ((bare[:, :, 0] > 200) & (bare[:, :, 1] < 90)).any()
+    blue, sand = bare[:, :, 2] > bare[:, :, 0] + 40, (bare[:, :, 0] > bare[:, :, 2] + 30)
+    assert blue.sum() > 2000 and sand.sum() > 200
+    assert page.count("<tr>") == 1 + len(found) and "<th scope" in page
+    many = toccata.contacts(*soup())
+    assert f"the first 8 of {len(many)}" in many._repr_html_() and many._repr_html_().count("<tr>") == 9
+    assert "<img" in ball._repr_html_() and "Mesh of 8 vertices" in ball._repr_html_()
+    assert "<img" in toccata.World(Mesh(SHEETS, FACES))._repr_html_()
+
+
+def test_notebooks_show_what_has_no_picture() -> None:
+    assert "<img" not in Mesh()._repr_html_() and "0 vertices" in Mesh()._repr_html_()
+    assert "<img" in Mesh([[0, 0, 0.0]], {"point": [[0]]})._repr_html_()
+    assert "<img" in Mesh(SHEET, {"edge": [[0, 1], [1, 2]]})._repr_html_()
+    none = toccata.contacts(SHEETS, SHEETS + 1, FACES)
+    assert len(none) == 0 and "<table" not in none._repr_html_() and "<img" in none._repr_html_()
+    found = Scene(Mesh(SHEETS, FACES, FALLEN)).contacts()  # whose scene is gone
+    assert "<img" not in found._repr_html_() and "<table" in found._repr_html_()
+    assert "&lt;" not in found._repr_html_()
+    for each in (toccata.near(SHEETS, FACES, 1.1), toccata.overlaps(SHEETS, FACES), toccata.contacts(SHEETS, FALLEN, FACES)):
+        assert "<img" in each._repr_html_()
+    huge = Mesh(np.array(SHEETS) * 1e300, FACES)
+    assert "<img" in huge._repr_html_()
+    sim = toccata.Simulation()
+    sim.add(Mesh(CUBE, {"hex": [range(8)]}), "rigid")
+    assert "<img" in sim._repr_html_()
+
+
+def test_a_result_as_a_dict_of_columns() -> None:
+    found = toccata.contacts(SHEETS, FALLEN, FACES)
+    columns = found.to_dict()
+    assert list(columns) == list(found.dtype.names)
+    assert np.array_equal(columns["v2"], found["v"][:, 2]) and np.array_equal(columns["point0"], found["point"][:, 0])
+    assert all(type(each) is np.ndarray and each.flags.c_contiguous for each in columns.values())
+    columns["toc"][:] = 7  # a copy
+    assert found["toc"].max() <= 1
+    pandas = pytest.importorskip("pandas")
+    assert pandas.DataFrame(found.to_dict()).equals(pandas.DataFrame(found))
+
+
+def test_meshes_of_other_packages_work_or_name_the_adapter() -> None:
+    other = SimpleNamespace(vertices=SHEET, faces=np.array([[0, 1, 2]]))  # as trimesh has it
+    mesh = Mesh(other)
+    assert mesh.vertex_count == 4 and mesh.faces.tolist() == [[0, 1, 2]]
+    for given, adapter in (
+        (SimpleNamespace(points=SHEET, cells=[]), "from_meshio"),
+        (SimpleNamespace(points=SHEET, cells=[], celltypes=[]), "from_pyvista"),
+        (SimpleNamespace(points=SHEET, n_points=4), "from_pyvista"),
+        (SimpleNamespace(GetPoints=len), "from_vtk"),
+    ):
+        with pytest.raises(TypeError, match=rf"toccata\.adapt\.{adapter}\(mesh\)"):
+            Mesh(given)
+    with pytest.raises(TypeError, match="copy"):
+        Mesh(mesh)
+
+
+def test_a_step_of_a_table_is_read(tmp_path: Path) -> None:
+    found = toccata.contacts(SHEETS, FALLEN, FACES)
+    found.write(tmp_path / "one.csv")
+    head, *rows = (tmp_path / "one.csv").read_text().splitlines()
+    table = tmp_path / "all.csv"
+    table.write_text("\n".join([f"step,{head}", *(f"0,{row}" for row in rows[1:]), *(f"2,{row}" for row in rows)]) + "\n")
+    assert np.array_equal(toccata.Contacts.read(table, 2)["toc"], found["toc"])
+    assert len(toccata.Contacts.read(table, step=0)) == len(found) - 1 and len(toccata.Contacts.read(table, 1)) == 0
+    with pytest.raises(toccata.BadInput, match="the table of a sequence"):
+        toccata.Contacts.read(table)
+    with pytest.raises(toccata.BadInput, match="no column `step`"):
+        toccata.Contacts.read(tmp_path / "one.csv", 0)
+
+
+# The plane
+
+
+def crossing_time(v: Any, a: Any, b: Any) -> float | None:
+    """The first time at which a point meets a segment, in rational numbers where they decide: brute force."""
+    from fractions import Fraction
+
+    def at(rows: Any, t: Any) -> Any:
+        return [Fraction(p) + t * (Fraction(q) - Fraction(p)) for p, q in zip(*rows)]
+
+    def area(t: Any) -> Any:
+        p, q, r = at(v, t), at(a, t), at(b, t)
+        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+
+    c0, c1, half = area(Fraction(0)), area(Fraction(1)), area(Fraction(1, 2))
+    roots = np.roots([float(2 * (c1 + c0 - 2 * half)), float(4 * half - 3 * c0 - c1), float(c0)])
+    for t in sorted(roots[np.isreal(roots)].real):
+        if 0 <= t <= 1:
+            p, q, r = (np.array(at(each, t), float) for each in (v, a, b))
+            if (p - q) @ (p - r) <= 0:
+                return float(t)
+    return None
+
+
+def test_the_plane_agrees_with_brute_force() -> None:
+    random = np.random.default_rng(3)
+    x0 = random.random((40, 2)) * 4
+    x1 = x0 + random.normal(0, 0.6, x0.shape)
+    edges = np.array([(i, i + 1) for i in range(0, 29)])
+    found = toccata.plane.contacts(x0, x1, edges)
+    got = {(int(c.vertex), *map(int, c.edge)): c.toc for c in found}
+    wanted = {}
+    for vertex in range(40):
+        for a, b in edges:
+            if vertex in (a, b):
+                continue
+            time = crossing_time((x0[vertex], x1[vertex]), (x0[a], x1[a]), (x0[b], x1[b]))
+            if time is not None:
+                wanted[(vertex, int(a), int(b))] = time
+    assert len(wanted) > 30 and got.keys() == wanted.keys()
+    assert all(abs(got[key] - time) < 1e-7 for key, time in wanted.items())
+    directions = x0[found.edge[:, 1]] - x0[found.edge[:, 0]]
+    assert np.allclose(np.linalg.norm(found.normal, axis=1), 1) and directions.shape == found.normal.shape
+    first = toccata.plane.first_contact(x0, x1, edges)
+    assert first.toc == found.toc.min() and toccata.plane.safe_step(x0, x1, edges) < first.toc
+    assert toccata.plane.first_contact(x0, x0, edges, threads=1) is None
+
+
+def test_bodies_of_the_plane_move_and_meet() -> None:
+    plane = toccata.plane
+    floor, ball = plane.mesh([[-5, 0], [5, 0]], [[0, 1]]), plane.mesh([[0, 1], [1, 2]], [])
+    scene = plane.scene(floor, ball)
+    plane.move(ball, [[0, -1], [1, 0.5]])
+    found = plane.contacts_of(scene.contacts())
+    assert len(found) == 1 and found.body.tolist() == [[1, 0]] and found.vertex[0] == 0
+    assert found.normal.tolist() == [[0, 1]] and abs(found.weight[0] - 0.5) < 1e-12
+    assert plane.positions(ball).tolist() == [[0, -1], [1, 0.5]]
+    near = plane.near_of(scene.near(1.5))
+    assert near.distance.tolist() == [1.0] and near.points[0].tolist() == [[0, 1], [0, 0]]
+    crossing = plane.scene(plane.mesh([[-1, 0], [1, 0], [0, -1], [0, 2]], [[0, 1], [2, 3]]))
+    assert len(crossing.contacts()) == 0
+    crossing.set_group_contact(1, 1, True)
+    (told,) = plane.contacts_of(crossing.contacts())
+    assert told.vertex == toccata.NOTHING and told.edge.tolist() == [2, 3] and told.normal.tolist() == [0, 0]
+
+
+def test_the_plane_refuses_what_is_not_in_it() -> None:
+    plane = toccata.plane
+    with pytest.raises(toccata.BadInput, match=r"shape \(n, 2\)"):
+        plane.mesh([[0, 0, 0]], [])
+    with pytest.raises(toccata.BadInput, match="edge 0 has the vertex 7, but there are 2"):
+        plane.mesh([[0, 0], [1, 0]], [[0, 7]])
+    with pytest.raises(toccata.BadInput, match="x1 has 1"):
+        plane.mesh([[0, 0], [1, 0]], [[0, 1]], [[0, 0]])
+    with pytest.raises(toccata.BadInput, match="vertex 1: coordinate x is nan"):
+        plane.contacts([[0, 0], [1, 0]], [[0, 0], [np.nan, 0]], [[0, 1]])
+    with pytest.raises(toccata.BadInput, match="3 vertices of the plane were given, and the body has 2"):
+        plane.move(plane.mesh([[0, 0], [1, 0]], [[0, 1]]), np.zeros((3, 2)))

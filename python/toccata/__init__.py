@@ -11,12 +11,13 @@ A sheet of two triangles falls onto another one:
 >>> round(found["toc"].min(), 9), found["kind"].max() == toccata.Kind.EE
 (0.5, True)
 
-One body: `contacts`, `first_contact`, `safe_step`, `overlaps`, `near`, on arrays. Several bodies, edits, kept search
-structures: `Mesh` and `Scene`. Single pairs: `toccata.pair`. Files: `read`, `Sequence`. Physics: `Simulation`,
-`Character`.
+One body: `contacts`, `first_contact`, `safe_step`, `collision_free_step`, `overlaps`, `near`, `barrier`, `friction`, on
+arrays. Several bodies, edits, kept search structures: `Mesh` and `Scene`. Single pairs: `toccata.pair`. Points and edges
+in the plane: `toccata.plane`. Files: `read`, `Sequence`. Physics: `Simulation`, `Character`. A window in the browser:
+`show`.
 The fields of records are those of the C structures, described in the headers of the library.
 """
-from . import adapt, pair
+from . import adapt, pair, plane
 from ._core import (
     BadInput,
     Busy,
@@ -25,6 +26,7 @@ from ._core import (
     Internal,
     Kind,
     Mask,
+    NoDevice,
     OutOfMemory,
     Result,
     Stale,
@@ -37,6 +39,7 @@ from ._core import (
 from .character import NO_PARENT, Character, Rig
 from .io import Format, Sequence, formats, read
 from .mesh import Features, Mesh
+from .potential import Potential
 from .scene import (
     NOTHING,
     Candidates,
@@ -48,14 +51,18 @@ from .scene import (
     Touching,
     VertexPairs,
     World,
+    barrier,
+    collision_free_step,
     contacts,
     first_contact,
+    friction,
     interpolate,
     near,
     overlaps,
     safe_step,
 )
 from .sim import Simulation
+from .view import View, show
 
 __version__ = version()
 __all__ = [
@@ -78,6 +85,7 @@ __all__ = [
     "Near",
     "OutOfMemory",
     "Overlaps",
+    "Potential",
     "Result",
     "Rig",
     "Scene",
@@ -86,20 +94,27 @@ __all__ = [
     "Stale",
     "Stopped",
     "Touching",
+    "NoDevice",
     "Unstable",
     "Verdict",
     "VertexPairs",
+    "View",
     "World",
     "adapt",
+    "barrier",
+    "collision_free_step",
     "contacts",
     "first_contact",
     "formats",
+    "friction",
     "interpolate",
     "near",
     "overlaps",
     "pair",
+    "plane",
     "presets",
     "read",
     "safe_step",
+    "show",
     "version",
 ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, NoReturn, TypedDict, U
 import numpy as np
 import numpy.typing as npt
 
+from . import _notebook
 from ._native import ffi, lib
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     End = Literal["start", "end"]
     Answer = Literal["all", "first", "any"]
+    Device = Literal["auto", "cpu", "gpu"]
 
 Array = npt.NDArray[Any]
 """A numpy array; arrays of records have the fields of the C structure of the same name."""
@@ -64,6 +66,10 @@ class Unstable(Error, ArithmeticError):
     """A simulation left all bounds."""
 
 
+class NoDevice(Error):
+    """The query asks for a device that is not there, or that failed."""
+
+
 _errors = {
     lib.TOC_BAD_INPUT: BadInput,
     lib.TOC_INTERNAL: Internal,
@@ -73,6 +79,7 @@ _errors = {
     lib.TOC_BUSY: Busy,
     lib.TOC_STALE: Stale,
     lib.TOC_UNSTABLE: Unstable,
+    lib.TOC_NO_DEVICE: NoDevice,
 }
 
 
@@ -119,15 +126,16 @@ def choose(what: str, table: Mapping[str, Any], name: str | int) -> Any:
 
 kinds = {"vf": lib.TOC_VF, "ee": lib.TOC_EE}
 ends = {"start": lib.TOC_AT_START, "end": lib.TOC_AT_END}
+devices = {"auto": lib.TOC_DEVICE_AUTO, "cpu": lib.TOC_DEVICE_CPU, "gpu": lib.TOC_DEVICE_GPU}
 answers = {"all": lib.TOC_ANSWER_ALL, "first": lib.TOC_ANSWER_FIRST, "any": lib.TOC_ANSWER_ANY}
-methods = {text(lib.toc_method_get_name(i)): i for i in range(lib.TOC_METHOD_COUNT)}
-shapes = {text(lib.toc_shape_get_name(i)): i for i in range(lib.TOC_POINT, lib.TOC_SHAPE_COUNT)}
-corner_counts = {name: lib.toc_shape_count_corners(shape) for name, shape in shapes.items()}
+methods = {text(lib.toc_method_get(i).name): i for i in range(lib.TOC_METHOD_COUNT)}
+shapes = {text(lib.toc_shape_get(i).name): i for i in range(lib.TOC_POINT, lib.TOC_SHAPE_COUNT)}
+corner_counts = {name: lib.toc_shape_get(shape).corner_count for name, shape in shapes.items()}
 
 
 def _list_presets() -> dict[str, Any]:
     table: dict[str, Any] = {}
-    while (name := lib.toc_preset_get_name(len(table))) != ffi.NULL:
+    while (name := lib.toc_preset_get(len(table)).name) != ffi.NULL:
         table[text(name)] = name
     return table
 
@@ -197,6 +205,10 @@ def pointer_to(array: Array, ctype: str) -> Any:
     return ffi.from_buffer(ctype, array)
 
 
+def count_of(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
 def _is_plain(values: Any) -> bool:
     return isinstance(values, np.ndarray) and values.dtype.kind in "fiu"
 
@@ -220,8 +232,8 @@ def _numbers(what: str, values: Any) -> Array:
 
 
 def doubles(what: str, values: Any, columns: int = 3) -> Array:
-    """Rows of doubles, without a copy where they are contiguous already."""
-    array = np.ascontiguousarray(values if _is_plain(values) else _numbers(what, values), np.float64)
+    """Rows of doubles: a copy, so that what the library checks is what it uses."""
+    array = np.array(values if _is_plain(values) else _numbers(what, values), np.float64, order="C")
     if array.size == 0 and array.ndim == 1:
         array = array.reshape(0, columns)
     if array.ndim != 2 or array.shape[1] != columns:
@@ -230,8 +242,8 @@ def doubles(what: str, values: Any, columns: int = 3) -> Array:
 
 
 def indices(what: str, values: Any, columns: int | None = None) -> Array:
-    """Ids as unsigned integers of 32 bits, without a copy where they are such already."""
-    array = np.ascontiguousarray(rows(what, values))
+    """Ids as unsigned integers of 32 bits: a copy, since another thread may change the caller's after the check."""
+    array = np.array(rows(what, values), order="C", ndmin=1)
     if array.dtype == np.uint32:
         return array if columns is None else array.reshape(-1, columns)
     if array.size == 0:
@@ -247,15 +259,39 @@ def indices(what: str, values: Any, columns: int | None = None) -> Array:
     return array.view(np.uint32) if array.dtype.itemsize == 4 else array.astype(np.uint32)
 
 
+_flat_dtypes: dict[Any, tuple[Any, dict[str, tuple[str, tuple[int, ...]]]]] = {}
+
+
+def _flatten(dtype: Any) -> tuple[Any, dict[str, tuple[str, tuple[int, ...]]]]:
+    """The same bytes with a field for each component, and the place of each component in the field of a vector."""
+    if dtype not in _flat_dtypes:
+        names, formats, offsets, places = [], [], [], {}
+        for name, (_, offset, *_) in (dtype.fields or {}).items():
+            field = np.empty(1, dtype)[name][0]
+            for i, place in enumerate(np.ndindex(np.shape(field))):
+                flat = name + "".join(map(str, place))
+                places[flat] = (name, place)
+                names.append(flat)
+                formats.append(field.dtype)
+                offsets.append(offset + i * field.dtype.itemsize)
+        layout: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": dtype.itemsize}
+        _flat_dtypes[dtype] = np.dtype(layout), places
+    return _flat_dtypes[dtype]
+
+
 class Result(np.ndarray):  # type: ignore[type-arg]
     """Records of the library as a numpy array without a copy; and the time that it took.
 
     It is read only, and stays valid for as long as anything refers to it. Parts of it, `result["field"]`, `result[3]` and
     `result[mask]`, are plain arrays and records. A copy is plain, too: questions are for the result itself.
+
+    Data frames take no vectors, so that `dtype` has a field for each component, such as "v0" or "point2", which `result`
+    knows, too: `pandas.DataFrame(result)` has these columns. The vectors are fields of `result.array.dtype`.
     """
 
     seconds: float
     _kept: Any
+    _scene: Any
 
     @classmethod
     def _over(cls, array: Array, kept: Any, seconds: float = 0.0) -> Self:
@@ -267,6 +303,16 @@ class Result(np.ndarray):  # type: ignore[type-arg]
     def __array_finalize__(self, source: Any) -> None:
         self.seconds = 0.0
         self._kept = None
+        self._scene = None
+
+    def _drawn_with(self, scene: Callable[[], Any]) -> Self:
+        """Say how to get the scene that a picture shows; None once it is gone."""
+        self._scene = scene
+        return self
+
+    def _marks(self) -> Any:
+        """The points that a picture marks."""
+        return None
 
     @property
     def _pointer(self) -> Any:
@@ -280,11 +326,49 @@ class Result(np.ndarray):  # type: ignore[type-arg]
         """The records as a plain array."""
         return np.asarray(self)
 
+    @property
+    def dtype(self) -> Any:
+        """A field for each component."""
+        return _flatten(self.array.dtype)[0]
+
     def __getitem__(self, key: Any) -> Any:
-        return self.array[key]
+        array = self.array
+        if isinstance(key, str) and key not in (array.dtype.names or ()):
+            name, place = _flatten(array.dtype)[1].get(key, (key, ()))
+            component: Any = (..., *place)
+            return array[name][component]
+        return array[key]
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {len(self)}>"
+        array = self.array
+        if array.ndim != 1:
+            return f"<{type(self).__name__} of shape {array.shape}>"
+        first = f", the first at time {array['toc'].min():.6g}" if len(array) and "toc" in (array.dtype.names or ()) else ""
+        return f"<{type(self).__name__} of {len(array)}{first}>"
+
+
+    def __str__(self) -> str:
+        return repr(self)
+
+    def _repr_html_(self) -> str:
+        """A notebook shows the first rows, and a still picture of the bodies as they are now."""
+        if self.array.ndim != 1:
+            return _notebook.page(repr(self), None)
+        scene = None if self._scene is None else self._scene()
+        meshes = None if scene is None else scene._meshes()
+        rows = _notebook.table(self.dtype.names, self.array.view(self.dtype)) if len(self) else ""
+        return _notebook.page(repr(self), meshes, self._marks(), rows)
+
+    def to_dict(self) -> dict[str, Array]:
+        """An array for each column, such as "kind", "v0" or "point2": for data frames of any kind, and for json.
+
+        >>> import toccata
+        >>> found = toccata.near([[0, 0, 0], [1, 0, 0], [0, 1, 0], [.2, .2, .1]], {"triangle": [[0, 1, 2]], "point": [[3]]}, 0.2)
+        >>> columns = found.to_dict()
+        >>> columns["v0"], columns["distance"]
+        (array([3], dtype=uint32), array([0.1]))
+        """
+        return {name: np.array(self[name]) for name in self.dtype.names}
 
 
 def take(function: Any, out: str, destroy: Any) -> Any:
@@ -319,7 +403,8 @@ class Mask:
 
     def __init__(self, labels: Any, allowed: Any) -> None:
         lists = list(labels) if isinstance(labels, (list, tuple)) else [labels]
-        self._labels = [np.ascontiguousarray(each, np.uint32) for each in lists]
+        # A copy: the table has room for the labels that are checked here.
+        self._labels = [np.array(each, np.uint32, order="C", ndmin=1) for each in lists]
         table = np.ascontiguousarray(allowed, np.uint8)
         if table.ndim != 2 or table.shape[0] != table.shape[1]:
             raise BadInput(f"the table of labels must be square, not {table.shape}")
@@ -329,6 +414,7 @@ class Mask:
         self._pointers = ffi.new("uint32_t *[]", [pointer_to(each, "uint32_t[]") for each in self._labels])
         self._counts = ffi.new("size_t[]", [len(each) for each in self._labels])
         self._table = np.maximum(table, table.T)
+        self._words = f"<Mask of {len(table)} labels for {count_of(len(lists), 'body', 'bodies')}>"
         self._mask = ffi.new(
             "tocpy_mask *",
             {
@@ -339,6 +425,9 @@ class Mask:
                 "allowed": pointer_to(self._table, "uint8_t[]"),
             },
         )
+
+    def __repr__(self) -> str:
+        return self._words
 
 
 class TestSettings(TypedDict, total=False):
@@ -352,16 +441,19 @@ class TestSettings(TypedDict, total=False):
 
 
 class Settings(TestSettings, total=False):
-    """The settings of a question: the fields of toc_query. All have defaults."""
+    """The settings of a question: the fields of toc_query, and those of toc_research. All have defaults."""
 
     preset: str
     answer: "Answer"
     surface_only: bool
     threads: int
     thin: bool
-    dop: int
     memory_limit: int
+    device: "Device"
     skip: int
+    dop: int
+    lower_height: int
+    normal_limit: float
     filter: "Union[Mask, PairFilter, None]"
     progress: "Callable[[float], object]"
 
@@ -399,7 +491,8 @@ def set_test(test: Any, settings: Mapping[str, Any]) -> None:
 _main_thread = threading.main_thread().ident
 _mask_wants = ffi.addressof(lib, "tocpy_mask_wants")
 _test_names = frozenset(("method", "tolerance", "separation", "time", "exact"))
-_plain_names = frozenset(("surface_only", "threads", "thin", "dop", "memory_limit", "skip"))
+_plain_names = frozenset(("surface_only", "threads", "thin", "memory_limit"))
+_research_names = frozenset(("skip", "dop", "lower_height", "normal_limit"))
 
 
 class Question:
@@ -413,7 +506,7 @@ class Question:
         self.progress: Any = None
         self.filter: Any = None
         self.keep: Any = None
-        lib.toc_query_init(query, ffi.sizeof("toc_query"))
+        lib.toc_defaults_write(lib.TOC_DEFAULTS_QUERY, query, ffi.sizeof("toc_query"))
         for name, value in settings.items():
             self._set(name, value)
         # In the main thread Python handles signals whenever the library reports its progress: Ctrl-C stops the call.
@@ -430,10 +523,16 @@ class Question:
             set_test(query.test, {name: value})
         elif name in _plain_names:
             set_field(query, name, value)
+        elif name in _research_names:
+            if query.research == ffi.NULL:
+                query.research = self._hold(ffi.new("toc_research *"))
+            set_field(ffi.cast("toc_research *", query.research), name, value)
         elif name == "preset":
             query.preset = choose("preset", _presets, str(value))
         elif name == "answer":
             query.answer = choose("answer", answers, value)
+        elif name == "device":
+            query.device = choose("device", devices, value)
         elif name == "progress":
             self.progress = value
         elif name == "filter":
@@ -449,7 +548,17 @@ class Question:
 
     def ask(self, function: Any, *arguments: Any) -> None:
         """Call a function of the library. It runs without Python's lock; exceptions of callbacks come out here."""
-        status = function(*arguments)
+        self._finish(function(*arguments))
+
+    def make(self, out: str, destroy: Any, function: Any, *arguments: Any) -> Any:
+        """The same for a function that makes an object. Python owns it before an exception of a callback comes out."""
+        made = ffi.new(f"{out} **")
+        status = function(*arguments, made)
+        owned = None if status else ffi.gc(made[0], destroy)
+        self._finish(status)
+        return owned
+
+    def _finish(self, status: int) -> None:
         if self.failure is not None:
             failure, self.failure = self.failure, None
             raise failure
@@ -476,7 +585,7 @@ def tocpy_wants(user: Any, kind: int, body: Any, v: Any) -> bool:
 
 
 def version() -> str:
-    """The version of the library, "0.2.0".
+    """The version of the library, "1.0.0".
 
     >>> version().count(".")
     2

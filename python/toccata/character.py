@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Array, BadInput, check, choose, doubles, indices, pointer_to, record, text, view
+from ._core import Array, BadInput, check, choose, count_of, doubles, indices, pointer_to, record, text, view
 from ._native import ffi, lib
 from .mesh import Mesh
 from .sim import set_fields
@@ -61,7 +61,7 @@ class Character:
         definition.weight_ends = pointer_to(ends, "size_t[]")
         definition.joints, definition.weights = pointer_to(packed, "uint32_t[]"), pointer_to(shares, "double[]")
         chosen = ffi.new("toc_character_settings *")
-        lib.toc_character_settings_init(chosen, ffi.sizeof("toc_character_settings"))
+        lib.toc_sim_defaults_write(lib.TOC_SIM_DEFAULTS_CHARACTER, chosen, ffi.sizeof("toc_character_settings"))
         chosen.preset = choose("preset", _presets, settings.pop("preset", "auto"))
         chosen.skinning = choose("skinning", _skinnings, settings.pop("skinning", "linear"))
         set_fields(chosen, settings, "setting")
@@ -70,6 +70,10 @@ class Character:
         self._pointer = ffi.gc(out[0], lib.toc_character_destroy)
         self._counts = [cage.vertex_count]
         self._joints = len(above)
+
+    def __repr__(self) -> str:
+        joints, bodies = count_of(self._joints, "joint", "joints"), count_of(len(self._counts), "body", "bodies")
+        return f"<Character of {joints} and {bodies}>"
 
     def add(self, mesh: Mesh) -> int:
         """Add a body of tets that the caller moves; return its id, from 1 on."""
@@ -88,7 +92,7 @@ class Character:
         array = doubles("x", x)
         if len(array) != self._count(body):
             raise BadInput(f"x has {len(array)} rows, the body has {self._count(body)} vertices")
-        check(lib.toc_character_move_body(self._pointer, body, pointer_to(array, "double[]")))
+        check(lib.toc_character_move_body(self._pointer, body, len(array), pointer_to(array, "double[]")))
 
     def set_attachment(self, joint: int, attachment: float) -> None:
         """Stiffness of the attachment to a joint's bone, 0 to 1."""
@@ -101,7 +105,7 @@ class Character:
         """
         pose = pointer_to(_matrices("matrices", matrices, self._joints), "double[]")
         report = ffi.new("toc_character_report *")
-        check(lib.toc_character_step_sized(self._pointer, pose, report, ffi.sizeof("toc_character_report")))
+        check(lib.toc_character_step_sized(self._pointer, self._joints, pose, report, ffi.sizeof("toc_character_report")))
         return record(report, "toc_character_report")
 
     @property
@@ -131,13 +135,17 @@ class Rig:
         out = ffi.new("toc_rig **")
         check(lib.toc_rig_read(os.fsencode(path), ffi.NULL, out))
         self._pointer = rig = ffi.gc(out[0], lib.toc_rig_destroy)
-        made = [lib.toc_rig_get_joint(rig, i) for i in range(lib.toc_rig_get_joint_count(rig))]
+        made = [rig.joints[i] for i in range(rig.joint_count)]
         self.names: list[str] = [text(joint.name) for joint in made]
         self.parents: Array = np.array([joint.parent for joint in made], np.uint32)
         self.inverse_binds: Array = np.array([list(joint.inverse_bind) for joint in made]).reshape(-1, 3, 4)
-        self.clips: list[str] = [text(lib.toc_rig_get_clip(rig, i)) for i in range(lib.toc_rig_get_clip_count(rig))]
-        self.mesh = Mesh._wrap(lib.toc_rig_get_mesh(rig), rig).copy()
+        self.clips: list[str] = [text(rig.clips[i]) for i in range(rig.clip_count)]
+        self.mesh = Mesh._wrap(rig.mesh, rig).copy()
         self.joints, self.weights = self._read_weights()
+
+    def __repr__(self) -> str:
+        joints, clips = count_of(len(self.names), "joint", "joints"), count_of(len(self.clips), "clip", "clips")
+        return f"<Rig of {joints} and {clips}>"
 
     def _read_weights(self) -> tuple[Array, Array]:
         count = ffi.new("size_t *")
@@ -164,5 +172,5 @@ class Rig:
         """The matrices (joints, 3, 4) of a pose, from the bind pose to the world; without a clip, that of the file."""
         matrices = np.empty((len(self.names), 3, 4))
         which = 2**64 - 1 if clip is None else self._clip(clip)
-        check(lib.toc_rig_pose(self._pointer, which, time, pointer_to(matrices, "double[]")))
+        check(lib.toc_rig_pose(self._pointer, which, time, len(matrices), pointer_to(matrices, "double[]")))
         return matrices

@@ -2,10 +2,11 @@
 """Files: meshes, sequences of frames, and the formats there are."""
 from __future__ import annotations
 
+import math
 import os
 from typing import Any, Iterator, NamedTuple
 
-from ._core import check, text
+from ._core import check, count_of, text
 from ._native import ffi, lib
 from .mesh import Mesh
 
@@ -68,15 +69,19 @@ class Sequence:
     @property
     def clips(self) -> list[str]:
         """The names of the animations of a glTF."""
-        count = lib.toc_sequence_get_clip_count(self._pointer)
-        return [text(lib.toc_sequence_get_clip(self._pointer, i)) for i in range(count)]
+        info = lib.toc_sequence_get_info(self._pointer)
+        return [text(info.clips[i]) for i in range(info.clip_count)]
+
+    def __repr__(self) -> str:
+        return f"<Sequence of {count_of(len(self), 'frame', 'frames')} from {self.path(0)}>"
 
     def __len__(self) -> int:
-        return int(lib.toc_sequence_get_frame_count(self._pointer))
+        return int(lib.toc_sequence_get_info(self._pointer).frame_count)
 
     def time(self, frame: int) -> float:
         """The time of a frame as the file says, else its number."""
-        return float(lib.toc_sequence_get_time(self._pointer, frame))
+        info = lib.toc_sequence_get_info(self._pointer)
+        return float(info.times[frame]) if 0 <= frame < info.frame_count else math.nan
 
     def path(self, frame: int) -> str:
         """The file of a frame."""
@@ -93,7 +98,7 @@ class Sequence:
 
     def advance(self, frame: int, mesh: Mesh) -> None:
         """Move the mesh to a frame: the old end becomes the start."""
-        check(lib.toc_sequence_advance(self._pointer, frame, mesh._pointer))
+        check(lib.toc_sequence_advance(self._pointer, frame, mesh._editable))
 
     def __iter__(self) -> Iterator[tuple[float, Mesh]]:
         mesh = self.first()

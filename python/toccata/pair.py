@@ -21,6 +21,7 @@ from ._core import (
     Verdict,
     check,
     choose,
+    corner_counts,
     doubles,
     indices,
     kinds,
@@ -42,7 +43,7 @@ __all__ = ["Verdict", "find", "find_many", "triangles", "convex", "touches", "ov
 
 def _test(settings: Mapping[str, Any]) -> Any:
     test = ffi.new("toc_pair_test *")
-    lib.toc_pair_test_init(test, ffi.sizeof("toc_pair_test"))
+    lib.toc_defaults_write(lib.TOC_DEFAULTS_PAIR_TEST, test, ffi.sizeof("toc_pair_test"))
     if settings:
         set_test(test, settings)
     return test
@@ -81,7 +82,7 @@ def find_many(
     """Many questions of one kind at once: verdicts, and times, infinite for pairs that are apart.
 
     Without `vertices`, positions have the shape (n, 4, 3). With `vertices`, of shape (n, 4), they are those of one
-    body, of shape (m, 3), and nothing is copied.
+    body, of shape (m, 3).
 
     >>> x0 = [[.2, .2, 1], [0, 0, 0], [1, 0, 0], [0, 1, 0]]
     >>> x1 = [[.2, .2, -1], [0, 0, 0], [1, 0, 0], [0, 1, 0]]
@@ -182,8 +183,8 @@ def inside(shape: str, corners: Any, point: Any) -> Any:
     """Whether a point is in a volume element: a record with the fields of toc_inside."""
     array, place = doubles("corners", corners), doubles("point", [point])
     which = choose("shape", shapes, shape)
-    if len(array) != lib.toc_shape_count_corners(which):
-        raise BadInput(f"a {shape} has {lib.toc_shape_count_corners(which)} corners, not {len(array)}")
+    if len(array) != corner_counts[shape]:
+        raise BadInput(f"a {shape} has {corner_counts[shape]} corners, not {len(array)}")
     found = ffi.new("toc_inside *")
     check(lib.toc_inside_find(which, pointer_to(array, "double[]"), pointer_to(place, "double[]"), found))
     return record(found, "toc_inside")

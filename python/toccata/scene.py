@@ -2,12 +2,14 @@
 """Scenes: bodies that may touch each other and themselves, and the questions about a step."""
 from __future__ import annotations
 
+import copy
 import os
-from functools import partial
+import weakref
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
+from . import _notebook
 from ._core import (
     Array,
     BadInput,
@@ -15,6 +17,7 @@ from ._core import (
     Result,
     check,
     choose,
+    count_of,
     doubles,
     dtype_of,
     ends,
@@ -26,6 +29,7 @@ from ._core import (
 )
 from ._native import ffi, lib
 from .mesh import Elements, Features, Mesh
+from .potential import Potential, find_potential
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
 
     Level = Literal["bodies", "groups", "features"]
 
+_near_times = {"start": lib.TOC_NEAR_AT_START, "end": lib.TOC_NEAR_AT_END, "step": lib.TOC_NEAR_IN_STEP}
 _levels = {"bodies": lib.TOC_LEVEL_BODIES, "groups": lib.TOC_LEVEL_GROUPS, "features": lib.TOC_LEVEL_FEATURES}
 _conflicts = {
     lib.TOC_CONFLICT_CONTACT: "contact",
@@ -62,6 +67,9 @@ class Contacts(Result):
     def _of(cls, pointer: Any) -> Contacts:
         return cls._over(view(pointer.contacts, pointer.count, "toc_contact", pointer), pointer, pointer.seconds)
 
+    def _marks(self) -> Any:
+        return self["point"]
+
     @property
     def chosen(self) -> str:
         """The pipeline that ran."""
@@ -82,16 +90,14 @@ class Contacts(Result):
     def vertex_times(self, mesh: Mesh, body: int = 0) -> Array:
         """The earliest contact of each vertex of a body; infinite where there is none."""
         times = np.empty(mesh.vertex_count)
-        lib.toc_contacts_find_vertex_times(self._pointer, body, len(times), pointer_to(times, "double[]"))
+        lib.toc_contacts_find_times(self._pointer, body, ffi.NULL, len(times), pointer_to(times, "double[]"))
         return times
 
     def element_times(self, mesh: Mesh, body: int = 0, features: Features | None = None) -> Array:
         """The earliest contact of each element of a body; infinite where there is none."""
         times = np.empty(mesh.element_count)
         known = features or mesh.features()
-        lib.toc_contacts_find_element_times(
-            self._pointer, body, known._pointer, len(times), pointer_to(times, "double[]")
-        )
+        lib.toc_contacts_find_times(self._pointer, body, known._pointer, len(times), pointer_to(times, "double[]"))
         return times
 
     def body_pairs(self) -> Array:
@@ -101,16 +107,22 @@ class Contacts(Result):
         return pairs[: lib.toc_contacts_find_body_pairs(self._pointer, room)]
 
     @classmethod
-    def read(cls, path: Any) -> Contacts:
-        """Read contacts of a .csv, .vtp, .json or .glb that this library or the command has written."""
-        name = os.fsencode(path)
+    def read(cls, path: Any, step: int | None = None) -> Contacts:
+        """Read contacts of a .csv, .vtp, .json or .glb that this library or the command has written.
+
+        `step` is that of the table of a sequence, with a column of steps.
+        """
+        name, options = os.fsencode(path), ffi.new("toc_read_options *")
+        lib.toc_read_options_init(options, ffi.sizeof("toc_read_options"))
+        number = ffi.NULL if step is None else ffi.new("uint64_t *", step)
+        options.step = number
         return cls._of(
-            take(lambda out: lib.toc_contacts_read(name, ffi.NULL, out), "toc_contacts", lib.toc_contacts_destroy)
+            take(lambda out: lib.toc_contacts_read(name, options, out), "toc_contacts", lib.toc_answer_destroy)
         )
 
     def write(self, path: Any) -> None:
         """Write the contacts as .csv, .vtp or .json."""
-        check(lib.toc_contacts_write(os.fsencode(path), self._pointer))
+        check(lib.toc_contacts_write(os.fsencode(path), self._pointer, ffi.NULL))
 
 
 class Pairs(Result):
@@ -118,44 +130,59 @@ class Pairs(Result):
 
     _list: ClassVar[str]
     _item: ClassVar[str]
+    _kind: ClassVar[int]
     _destroy: ClassVar[Any]
 
     @classmethod
     def _of(cls, pointer: Any) -> Self:
         return cls._over(view(pointer.pairs, pointer.count, cls._item, pointer), pointer, pointer.seconds)
 
+    def write(self, path: Any) -> None:
+        """Write the pairs as .csv or .json; overlaps and near pairs, which have points, as .vtp, too."""
+        check(lib.toc_answer_write(os.fsencode(path), self._kind, len(self), self._pointer.pairs, ffi.NULL))
+
 
 class Overlaps(Pairs):
     """Overlapping faces or elements: records with the fields of toc_overlap_pair."""
 
-    _list, _item, _destroy = "toc_overlaps **", "toc_overlap_pair", lib.toc_overlaps_destroy
+    def _marks(self) -> Any:
+        return self["point"]
+
+    _list, _item, _destroy = "toc_overlaps", "toc_overlap_pair", lib.toc_answer_destroy
+    _kind = lib.TOC_ITEM_OVERLAP
 
 
 class Near(Pairs):
     """Near pairs: records with the fields of toc_near_pair."""
 
-    _list, _item, _destroy = "toc_near **", "toc_near_pair", lib.toc_near_destroy
+    def _marks(self) -> Any:
+        return self["points"]
+
+    _list, _item, _destroy = "toc_near", "toc_near_pair", lib.toc_answer_destroy
+    _kind = lib.TOC_ITEM_NEAR
 
 
 class VertexPairs(Pairs):
     """Near vertices: records with the fields of toc_vertex_pair."""
 
-    _list, _item, _destroy = "toc_vertex_pairs **", "toc_vertex_pair", lib.toc_vertex_pairs_destroy
+    _list, _item, _destroy = "toc_vertex_pairs", "toc_vertex_pair", lib.toc_answer_destroy
+    _kind = lib.TOC_ITEM_VERTICES
 
 
 class Containments(Pairs):
     """Bodies inside of others: records with the fields of toc_containment."""
 
-    _list, _item, _destroy = "toc_containments **", "toc_containment", lib.toc_containments_destroy
+    _list, _item, _destroy = "toc_containments", "toc_containment", lib.toc_answer_destroy
+    _kind = lib.TOC_ITEM_CONTAINMENT
 
 
 PairsKind = TypeVar("PairsKind", bound=Pairs)
 
 
-def _find_pairs(kind: type[PairsKind], settings: Any, function: Any, scene: Any, *arguments: Any) -> PairsKind:
-    question, out = Question(settings), ffi.new(kind._list)
-    question.ask(function, scene, question.query, *arguments, out)
-    return kind._of(ffi.gc(out[0], kind._destroy))
+def _find_pairs(kind: type[PairsKind], settings: Any, function: Any, scene: Scene, *arguments: Any) -> PairsKind:
+    question = Question(settings)
+    found = kind._of(question.make(kind._list, kind._destroy, function, scene._pointer, question.query, *arguments))
+    return found._drawn_with(weakref.ref(scene))
 
 
 class Touching(Result):
@@ -171,7 +198,7 @@ class Touching(Result):
         found = take(
             lambda out: lib.toc_touching_compare(old, self._pointer, out),
             "toc_pair_changes",
-            lib.toc_pair_changes_destroy,
+            lib.toc_answer_destroy,
         )
         return view(found.changes, found.count, "toc_pair_change", found)
 
@@ -187,6 +214,15 @@ class World:
         )
         mesh._give(self._pointer)
         self.mesh = mesh
+
+    def __repr__(self) -> str:
+        return repr(self.mesh).replace("Mesh", "World")
+
+    def _repr_html_(self) -> str:
+        return _notebook.page(repr(self), [self.mesh])
+
+    def __reduce__(self) -> Any:
+        return World, (self.mesh.copy(),)
 
 
 class Scene:
@@ -208,6 +244,8 @@ class Scene:
     def __init__(self, *meshes: Mesh) -> None:
         self._pointer = take(lambda out: lib.toc_scene_create(ffi.NULL, out), "toc_scene", lib.toc_scene_destroy)
         self._bodies: dict[int, Mesh | World] = {}
+        self._simulated = False
+        self._settings: dict[Any, Any] = {}
         for mesh in meshes:
             self.add(mesh)
 
@@ -216,11 +254,37 @@ class Scene:
         scene = cls.__new__(cls)
         scene._pointer = pointer
         scene._bodies = bodies
+        scene._simulated = True
+        scene._settings = {}
         return scene
 
+    def _check_open(self) -> None:
+        if self._simulated:
+            raise BadInput("the scene belongs to a simulation, which has its bodies: Simulation.add adds one")
+
     def __repr__(self) -> str:
-        count = len(self._bodies)
-        return f"<Scene of {count} {'body' if count == 1 else 'bodies'}>"
+        bodies = count_of(len(self._bodies), "body", "bodies")
+        meshes = self._meshes()
+        vertices, elements = sum(m.vertex_count for m in meshes), sum(m.element_count for m in meshes)
+        return f"<Scene of {bodies}: {vertices} vertices and {elements} elements>"
+
+    def _repr_html_(self) -> str:
+        """A notebook shows a still picture of the end of the step."""
+        return _notebook.page(repr(self), self._meshes())
+
+    def __reduce__(self) -> Any:
+        """Bodies with their ids, and the settings made by this class; not the search structures."""
+        if self._simulated:
+            raise BadInput("the scene of a simulation is no copy of itself: copy its meshes")
+        return _scene_of_bodies, (len(self), dict(self._bodies), dict(self._settings))
+
+    def __copy__(self) -> Scene:
+        return copy.deepcopy(self)
+
+    def _set(self, name: str, *values: Any, of: int) -> None:
+        """Make a setting and keep it: the first values say of what it is."""
+        check(getattr(lib, f"toc_scene_set_{name}")(self._pointer, *values))
+        self._settings[(name, *values[:of])] = values[of:]
 
     # Bodies
 
@@ -233,8 +297,12 @@ class Scene:
         found = self._bodies[body]
         return found.mesh if isinstance(found, World) else found
 
+    def _meshes(self) -> list[Mesh]:
+        return [self[body] for body in self._bodies]
+
     def add(self, body: Mesh | World, *, thickness: float = 0.0) -> int:
         """Add a mesh or a world as a body; return its id."""
+        self._check_open()
         which = ffi.new("uint32_t *")
         if isinstance(body, World):
             check(lib.toc_scene_add_world(self._pointer, body._pointer, which))
@@ -250,34 +318,36 @@ class Scene:
 
     def remove(self, body: int) -> Mesh | World:
         """Remove a body. Its mesh is free again."""
+        self._check_open()
         gone = ffi.new("toc_mesh **")
         check(lib.toc_scene_remove_body(self._pointer, body, gone))
         mesh = self._bodies.pop(body)
+        self._settings = {key: value for key, value in self._settings.items() if key[1:] != (body,)}
         if isinstance(mesh, Mesh):
             mesh._take_back()
         return mesh
 
     def set_filter(self, body: int, groups: int = 1, mask: int = 2**64 - 1) -> None:
-        """Which other bodies a body can touch: those whose groups are in its mask, and the other way round."""
-        check(lib.toc_scene_set_body_filter(self._pointer, body, groups, mask))
+        """Which other bodies a body can touch: those whose layers (`groups`) are in its mask, and the other way round."""
+        self._set("body_layers", body, groups, mask, of=1)
 
     def set_self_contact(self, body: int, on: bool) -> None:
         """Whether a body can touch itself."""
-        check(lib.toc_scene_set_self_contact(self._pointer, body, on))
+        self._set("self_contact", body, on, of=1)
 
     def set_group_contact(self, a: int, b: int, on: bool) -> None:
         """Whether elements of two groups can touch."""
-        check(lib.toc_scene_set_group_contact(self._pointer, a, b, on))
+        self._set("group_contact", min(a, b), max(a, b), on, of=2)
 
     def set_thickness(self, body: int, thickness: float) -> None:
         """Set the thickness of a body; half of it is on either side."""
-        check(lib.toc_scene_set_body_thickness(self._pointer, body, thickness))
+        self._set("body_thickness", body, thickness, of=1)
 
     # Questions about the step
 
     def contacts(self, **settings: Unpack[Settings]) -> Contacts:
         """All contacts of the step (or the first, or any: setting `answer`). Complete: none is missed."""
-        return _find_contacts(settings, lib.toc_scene_find_contacts, self._pointer)
+        return _find_contacts(self, settings)
 
     def first_contact(self, **settings: Unpack[Settings]) -> Any:
         """The earliest contact, a record with the fields of toc_contact; None if there is none."""
@@ -292,7 +362,7 @@ class Scene:
 
     def room_step(self, share: float = 0.2, most: float = 0.0, **settings: Unpack[Settings]) -> Any:
         """The largest step in which every pair keeps a share of its distance: a record of toc_room_step."""
-        return _find_room_step(share, most, settings, lib.toc_scene_find_room_step, self._pointer)
+        return _find_room_step(self, share, most, settings)
 
     def candidates(self, slack: float = 0.0, distance: float = 0.0, **settings: Unpack[Settings]) -> Candidates:
         """The pairs that can come within a distance in this step and in similar ones: for a line search."""
@@ -319,7 +389,7 @@ class Scene:
             take(
                 lambda out: lib.toc_scene_find_touching(self._pointer, contacts._pointer, which, out),
                 "toc_touching",
-                lib.toc_touching_destroy,
+                lib.toc_answer_destroy,
             )
         )
 
@@ -327,26 +397,71 @@ class Scene:
 
     def overlaps(self, end: End = "start", elements: bool = False, **settings: Unpack[Settings]) -> Overlaps:
         """The faces that share a point at an end of the step, or the volume elements. Exact."""
-        function = lib.toc_scene_find_element_overlaps if elements else lib.toc_scene_find_overlaps
-        return _find_pairs(Overlaps, settings, function, self._pointer, choose("end", ends, end))
+        which = choose("end", ends, end)
+        of = lib.TOC_OVERLAPS_OF_ELEMENTS if elements else lib.TOC_OVERLAPS_OF_FACES
+        return _find_pairs(Overlaps, settings, lib.toc_scene_find_overlaps_of, self, which, of, ffi.NULL)
 
     def near(
         self, distance: float, end: Literal["start", "end", "step"] = "start", **settings: Unpack[Settings]
     ) -> Near:
         """The pairs of features within a distance at an end of the step, or at any time of the "step"."""
-        if end == "step":
-            return _find_pairs(Near, settings, lib.toc_scene_find_near_in_step, self._pointer, distance)
-        return _find_pairs(Near, settings, lib.toc_scene_find_near, self._pointer, choose("end", ends, end), distance)
+        return _find_near(self, settings, choose("end", _near_times, end), distance)
+
+    def barrier(
+        self,
+        distance: float,
+        end: End = "start",
+        *,
+        near: Near | None = None,
+        stiffness: float = 1.0,
+        rest: Any = None,
+        project: bool = True,
+        order: int = 2,
+        **settings: Unpack[Settings],
+    ) -> Potential:
+        """The barrier of the pairs within a distance at an end of the step: energy, gradient, Hessian.
+
+        `near` are pairs that are known already. `rest` are the positions at rest of all vertices, of nearly parallel
+        edges. `project` makes the Hessian of each pair positive semidefinite.
+        """
+        pairs = self.near(distance, end, **settings) if near is None else near
+        fields = {"distance": distance, "stiffness": stiffness, "indefinite": not project, "order": order}
+        return find_potential(self._pointer, pairs._pointer, "barrier", fields, end, rest, settings)
+
+    def friction(
+        self,
+        near: Near,
+        distance: float,
+        slip: float,
+        *,
+        coefficient: float = 0.3,
+        stiffness: float = 1.0,
+        rest: Any = None,
+        order: int = 2,
+        **settings: Unpack[Settings],
+    ) -> Potential:
+        """The friction of the step, start to end: its forces and directions are those of pairs found before.
+
+        `distance` and `stiffness` are those of the barrier; sliding by less than `slip` is smoothed.
+        """
+        fields = {
+            "distance": distance,
+            "stiffness": stiffness,
+            "coefficient": coefficient,
+            "slip": slip,
+            "order": order,
+        }
+        return find_potential(self._pointer, near._pointer, "friction", fields, "start", rest, settings)
 
     def near_vertices(self, distance: float, end: End = "start", **settings: Unpack[Settings]) -> VertexPairs:
         """The vertices without a common element within a distance: those to weld with Mesh.merge_vertices."""
-        which = choose("end", ends, end)
-        return _find_pairs(VertexPairs, settings, lib.toc_scene_find_near_vertices, self._pointer, which, distance)
+        near = _near_query(choose("end", ends, end), distance)
+        return _find_pairs(VertexPairs, settings, lib.toc_scene_find_near_vertices, self, near)
 
     def containments(self, end: End = "start", **settings: Unpack[Settings]) -> Containments:
         """The bodies, or components of them, inside of others."""
         return _find_pairs(
-            Containments, settings, lib.toc_scene_find_containments, self._pointer, choose("end", ends, end)
+            Containments, settings, lib.toc_scene_find_containments, self, choose("end", ends, end)
         )
 
     def _probe(
@@ -391,18 +506,54 @@ class Scene:
         return self._probe(lib.toc_scene_find_containing, settings, end, points, 3, "uint32_t", mask)
 
 
-def _find_contacts(settings: Any, function: Any, *arguments: Any) -> Contacts:
-    question, out = Question(settings), ffi.new("toc_contacts **")
-    question.ask(function, *arguments, question.query, out)
-    return Contacts._of(ffi.gc(out[0], lib.toc_contacts_destroy))
+def _question(settings: Any, candidates: Any) -> Question:
+    question = Question(settings)
+    if candidates is not None:
+        question.query.candidates = candidates
+    return question
 
 
-def _find_room_step(share: float, most: float, settings: Any, function: Any, *arguments: Any) -> Any:
-    room, found, question = ffi.new("toc_room *"), ffi.new("toc_room_step *"), Question(settings)
-    lib.toc_room_init(room, ffi.sizeof("toc_room"))
+def _find_contacts(scene: Scene, settings: Any, candidates: Any = None) -> Contacts:
+    question = _question(settings, candidates)
+    arguments = (scene._pointer, question.query, ffi.NULL)
+    found = Contacts._of(
+        question.make("toc_contacts", lib.toc_answer_destroy, lib.toc_scene_find_contacts, *arguments)
+    )
+    return found._drawn_with(weakref.ref(scene))
+
+
+def _near_query(time: int, distance: float) -> Any:
+    near = ffi.new("toc_near_query *")
+    lib.toc_defaults_write(lib.TOC_DEFAULTS_NEAR_QUERY, near, ffi.sizeof("toc_near_query"))
+    near.time, near.distance = time, distance
+    return near
+
+
+def _find_near(scene: Scene, settings: Any, time: int, distance: float, candidates: Any = None) -> Near:
+    question, near = _question(settings, candidates), _near_query(time, distance)
+    arguments = (scene._pointer, question.query, near, ffi.NULL)
+    found = Near._of(question.make("toc_near", lib.toc_answer_destroy, lib.toc_scene_find_near, *arguments))
+    return found._drawn_with(weakref.ref(scene))
+
+
+def _find_room_step(scene: Scene, share: float, most: float, settings: Any, candidates: Any = None) -> Any:
+    room, found, question = ffi.new("toc_room *"), ffi.new("toc_room_step *"), _question(settings, candidates)
+    lib.toc_defaults_write(lib.TOC_DEFAULTS_ROOM, room, ffi.sizeof("toc_room"))
     room.share, room.most = share, most
-    question.ask(function, *arguments, question.query, room, found)
+    question.ask(lib.toc_scene_find_room_step, scene._pointer, question.query, room, found)
     return record(found, "toc_room_step")
+
+
+def _scene_of_bodies(count: int, bodies: dict[int, Mesh | World], settings: dict[Any, Any]) -> Scene:
+    """The scene of Scene.__reduce__. Bodies that are gone keep their ids."""
+    scene = Scene()
+    for body in range(count):
+        scene.add(bodies.get(body, Mesh()))
+        if body not in bodies:
+            scene.remove(body)
+    for (name, *of), values in settings.items():
+        scene._set(name, *of, *values, of=len(of))
+    return scene
 
 
 class Candidates:
@@ -412,34 +563,30 @@ class Candidates:
     """
 
     def __init__(self, scene: Scene, slack: float, distance: float, settings: Any) -> None:
-        question, out = Question(settings), ffi.new("toc_candidates **")
-        question.ask(lib.toc_scene_find_candidates, scene._pointer, question.query, slack, distance, out)
-        self._pointer = ffi.gc(out[0], lib.toc_candidates_destroy)
+        question = Question(settings)
+        arguments = (scene._pointer, question.query, slack, distance)
+        self._pointer = question.make(
+            "toc_candidates", lib.toc_candidates_destroy, lib.toc_scene_find_candidates, *arguments
+        )
         self._scene = scene
+
+    def __repr__(self) -> str:
+        return f"<Candidates of {count_of(len(self), 'pair', 'pairs')}>"
 
     def __len__(self) -> int:
         return int(lib.toc_candidates_get_count(self._pointer))
 
     def contacts(self, **settings: Unpack[Settings]) -> Contacts:
         """As Scene.contacts, among the candidates."""
-        return _find_contacts(settings, lib.toc_candidates_find_contacts, self._pointer, self._scene._pointer)
+        return _find_contacts(self._scene, settings, self._pointer)
 
     def near(self, distance: float, end: End = "start", **settings: Unpack[Settings]) -> Near:
         """As Scene.near, among the candidates."""
-        return _find_pairs(
-            Near,
-            settings,
-            partial(lib.toc_candidates_find_near, self._pointer),
-            self._scene._pointer,
-            choose("end", ends, end),
-            distance,
-        )
+        return _find_near(self._scene, settings, choose("end", ends, end), distance, self._pointer)
 
     def room_step(self, share: float = 0.2, most: float = 0.0, **settings: Unpack[Settings]) -> Any:
         """As Scene.room_step, among the candidates."""
-        return _find_room_step(
-            share, most, settings, lib.toc_candidates_find_room_step, self._pointer, self._scene._pointer
-        )
+        return _find_room_step(self._scene, share, most, settings, self._pointer)
 
 
 # Questions about one body, given as arrays
@@ -459,7 +606,7 @@ def contacts(x0: Any, x1: Any, elements: Elements, **settings: Unpack[Settings])
 
     `elements` is an array of corners, such as triangles (n, 3), or a mapping from shapes to such arrays.
     """
-    return _scene_of(elements, x0=x0, x1=x1).contacts(**settings)
+    return _scene_of(elements, x0=x0, x1=x1).contacts(**settings)._drawn_with(lambda: Scene(Mesh(x1, elements)))
 
 
 def first_contact(x0: Any, x1: Any, elements: Elements, **settings: Unpack[Settings]) -> Any:
@@ -474,7 +621,7 @@ def safe_step(x0: Any, x1: Any, elements: Elements, **settings: Unpack[Settings]
 
 def overlaps(x: Any, elements: Elements, **settings: Unpack[Settings]) -> Overlaps:
     """The faces of one body that cross each other."""
-    return _scene_of(elements, x=x).overlaps(**settings)
+    return _scene_of(elements, x=x).overlaps(**settings)._drawn_with(lambda: Scene(Mesh(x, elements)))
 
 
 def near(x: Any, elements: Elements, distance: float, **settings: Unpack[Settings]) -> Near:
@@ -483,7 +630,7 @@ def near(x: Any, elements: Elements, distance: float, **settings: Unpack[Setting
     >>> len(near([[0, 0, 0], [1, 0, 0], [0, 1, 0], [.2, .2, .1]], {"triangle": [[0, 1, 2]], "point": [[3]]}, 0.2))
     1
     """
-    return _scene_of(elements, x=x).near(distance, **settings)
+    return _scene_of(elements, x=x).near(distance, **settings)._drawn_with(lambda: Scene(Mesh(x, elements)))
 
 
 def interpolate(fraction: float, x0: Any, x1: Any) -> Array:
@@ -497,6 +644,71 @@ def interpolate(fraction: float, x0: Any, x1: Any) -> Array:
         raise BadInput(f"x0 has the shape {start.shape}, x1 has {end.shape}")
     x = np.empty_like(start)
     lib.toc_positions_interpolate(
-        fraction, x.size, pointer_to(start, "double[]"), pointer_to(end, "double[]"), pointer_to(x, "double[]")
+        fraction, x.size, pointer_to(start, "double[]"), pointer_to(end, "double[]"), ffi.NULL, pointer_to(x, "double[]")
     )
     return x
+
+
+def barrier(
+    x: Any,
+    elements: Elements,
+    distance: float,
+    *,
+    stiffness: float = 1.0,
+    rest: Any = None,
+    project: bool = True,
+    order: int = 2,
+    **settings: Unpack[Settings],
+) -> Potential:
+    """The barrier of one body: energy, gradient (vertices x 3) and Hessian of the pairs within a distance.
+
+    >>> x = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [.2, .2, .1]]
+    >>> found = barrier(x, {"triangle": [[0, 1, 2]], "point": [[3]]}, distance=0.2)
+    >>> found.counts["face-vertex"], found.gradient[3].round(4), found.csr[0].size
+    (1, array([ 0.    ,  0.    , -0.0346]), 144)
+    """
+    scene = _scene_of(elements, x=x)
+    return scene.barrier(distance, stiffness=stiffness, rest=rest, project=project, order=order, **settings)
+
+
+def friction(
+    x0: Any,
+    x1: Any,
+    elements: Elements,
+    distance: float,
+    slip: float,
+    *,
+    coefficient: float = 0.3,
+    stiffness: float = 1.0,
+    rest: Any = None,
+    order: int = 2,
+    **settings: Unpack[Settings],
+) -> Potential:
+    """The friction of one body that moves from x0 to x1, with the forces of the barrier at x0.
+
+    >>> x0 = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [.2, .2, .1]]
+    >>> x1 = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [.3, .2, .1]]
+    >>> found = friction(x0, x1, {"triangle": [[0, 1, 2]], "point": [[3]]}, 0.2, slip=0.01)
+    >>> found.gradient[3].round(4)
+    array([0.0104, 0.    , 0.    ])
+    """
+    scene = _scene_of(elements, x0=x0, x1=x1)
+    near = scene.near(distance, **settings)
+    return scene.friction(
+        near, distance, slip, coefficient=coefficient, stiffness=stiffness, rest=rest, order=order, **settings
+    )
+
+
+def collision_free_step(
+    x0: Any, x1: Any, elements: Elements, share: float = 0.2, most: float = 0.0, **settings: Unpack[Settings]
+) -> float:
+    """The largest fraction of the step in which every pair of one body keeps a share of its distance, up to `most`.
+
+    `interpolate` gives the positions there: they have come without a contact, in exact arithmetic.
+
+    >>> x0 = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [.2, .2, 1]]
+    >>> x1 = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [.2, .2, -1]]
+    >>> round(collision_free_step(x0, x1, {"triangle": [[0, 1, 2]], "point": [[3]]}, most=0.01), 6)
+    0.495
+    """
+    return float(_scene_of(elements, x0=x0, x1=x1).room_step(share, most, **settings).fraction)

@@ -6,7 +6,8 @@ from typing import Any, Mapping
 
 import numpy as np
 
-from ._core import Array, BadInput, check, choose, doubles, indices, pointer_to, record, view
+from . import _notebook
+from ._core import Array, BadInput, check, choose, count_of, doubles, indices, pointer_to, record, view
 from ._native import ffi, lib
 from .mesh import Mesh
 from .scene import Scene, World
@@ -35,7 +36,7 @@ class Simulation:
 
     def __init__(self, **settings: Any) -> None:
         chosen = ffi.new("toc_sim_settings *")
-        lib.toc_sim_settings_init(chosen, ffi.sizeof("toc_sim_settings"))
+        lib.toc_sim_defaults_write(lib.TOC_SIM_DEFAULTS_SIMULATION, chosen, ffi.sizeof("toc_sim_settings"))
         preset = ffi.new("char[]", str(settings.pop("preset", "auto")).encode())
         chosen.preset = preset
         set_fields(chosen, settings, "setting")
@@ -44,17 +45,24 @@ class Simulation:
         self._pointer = ffi.gc(out[0], lib.toc_sim_destroy)
         self._bodies: dict[int, Mesh | World] = {}
 
+    def __repr__(self) -> str:
+        return f"<Simulation of {count_of(len(self._bodies), 'body', 'bodies')}>"
+
+    def _repr_html_(self) -> str:
+        """A notebook shows a still picture of the bodies."""
+        return _notebook.page(repr(self), self.scene._meshes())
+
     def add(self, mesh: Mesh, motion: str = "soft", **material: Any) -> int:
         """Add a body at rest: soft, rigid or guided. Keywords are the fields of toc_sim_material. Return its id."""
         if mesh._owner is not None:
             raise BadInput("the mesh is a body of a scene, a world or a simulation already")
         made = ffi.new("toc_sim_material *")
-        lib.toc_sim_material_init(made, ffi.sizeof("toc_sim_material"))
+        lib.toc_sim_defaults_write(lib.TOC_SIM_DEFAULTS_MATERIAL, made, ffi.sizeof("toc_sim_material"))
         made.motion = choose("motion", _motions, motion)
         set_fields(made, material, "property of a material")
         body = ffi.new("uint32_t *")
         check(lib.toc_sim_add_body(self._pointer, mesh._pointer, made, body))
-        mesh._give(self._pointer)
+        mesh._give(self._pointer, (lib.toc_sim_get_scene(self._pointer), body[0]))
         self._bodies[body[0]] = mesh
         return int(body[0])
 
@@ -81,14 +89,26 @@ class Simulation:
     @property
     def time(self) -> float:
         """Time since the start."""
-        return float(lib.toc_sim_get_time(self._pointer))
+        return float(lib.toc_sim_get_motion(self._pointer, 0).time)
 
     @property
     def scene(self) -> Scene:
         """The scene with the motion of the last step, to question; do not move or edit its meshes."""
         # The scene belongs to the simulation: its handle keeps the simulation.
         pointer = ffi.gc(lib.toc_sim_get_scene(self._pointer), lambda _, owner=self._pointer: None)
-        return Scene._wrap(pointer, self._bodies)
+        return Scene._wrap(pointer, self._find_bodies())
+
+    def _find_bodies(self) -> dict[int, Mesh | World]:
+        """The bodies there are: glued ones are gone, and broken ones have new pieces."""
+        scene = lib.toc_sim_get_scene(self._pointer)
+        for body in range(lib.toc_scene_get_body_count(scene)):
+            if not lib.toc_scene_get_mesh(scene, body):
+                self._bodies.pop(body, None)
+            elif body not in self._bodies:
+                piece = Mesh._wrap(lib.toc_scene_edit_mesh(scene, body), self._pointer)
+                piece._body = (scene, body)
+                self._bodies[body] = piece
+        return self._bodies
 
     def _rows(self, pointer: Any, body: int) -> Array:
         if pointer == ffi.NULL:
@@ -97,11 +117,11 @@ class Simulation:
 
     def positions(self, body: int) -> Array:
         """Positions of a body: a copy."""
-        return self._rows(lib.toc_sim_get_positions(self._pointer, body), body)
+        return self._rows(lib.toc_sim_get_motion(self._pointer, body).positions, body)
 
     def velocities(self, body: int) -> Array:
         """Velocities of a body: a copy."""
-        return self._rows(lib.toc_sim_get_velocities(self._pointer, body), body)
+        return self._rows(lib.toc_sim_get_motion(self._pointer, body).velocities, body)
 
     @property
     def state(self) -> Array:

@@ -5,7 +5,8 @@
 
 #include "toccata/sim.h"
 
-/// Add the face pairs that cross now, decided exactly: of the surface only, or inside of volumes, too.
+/// Add the face pairs that cross now, decided exactly: of the surface only, or inside of volumes, too. Faces with a
+/// common vertex cross where they meet beyond it.
 toc_status measure_crossings(toc_sim *sim, int threads, bool inside, size_t *count);
 
 /// The pieces of all bodies: sets of elements that hang together by their vertices.

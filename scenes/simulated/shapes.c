@@ -168,7 +168,7 @@ static toc_status read_mesh(const reader *r, const cJSON *body, const char *path
         double *x = malloc(count * sizeof *x + 1);
         if (!x) return toc_message_set(TOC_OUT_OF_MEMORY, "out of memory");
         for (size_t k = 0; k < count; k++) x[k] = units[i].metres * toc_mesh_get_x1(*out)[k];
-        const toc_status moved = toc_mesh_set_motion(*out, x, x);
+        const toc_status moved = toc_mesh_set_motion(*out, toc_mesh_get_vertex_count(*out), x, x);
         free(x);
         return moved;
     }

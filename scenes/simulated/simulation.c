@@ -123,7 +123,7 @@ static toc_status blast_body(maker *m, const cJSON *json, const char *path, uint
     if (!v) return toc_message_set(TOC_OUT_OF_MEMORY, "out of memory");
     memcpy(v, toc_sim_get_velocities(m->sim, body), 3 * count * sizeof *v);
     for (size_t i = 0; i < count; i++) add_blast(&b, toc_sim_get_positions(m->sim, body) + 3 * i, v + 3 * i);
-    const toc_status status = toc_sim_set_velocities(m->sim, body, v);
+    const toc_status status = toc_sim_set_velocities(m->sim, body, count, v);
     free(v);
     return status == TOC_OK ? TOC_OK : reader_fail_in(&m->reader, at, status);
 }
@@ -333,8 +333,11 @@ static toc_status add_joints(maker *m) {
     toc_query query = toc_query_default();
     query.surface_only = true;
     query.thin = true;
+    toc_near_query asked = toc_near_query_default();
+    asked.time = TOC_NEAR_AT_END;
+    asked.distance = distance;
     toc_vertex_pairs *near;
-    toc_status status = toc_scene_find_near_vertices(toc_sim_get_scene(m->sim), &query, TOC_AT_END, distance, &near);
+    toc_status status = toc_scene_find_near_vertices(toc_sim_get_scene(m->sim), &query, &asked, &near);
     if (status != TOC_OK) return reader_fail_in(&m->reader, "joints", status);
     status = join_near(m, near, stiffness);
     toc_vertex_pairs_destroy(near);
@@ -349,8 +352,8 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count) {
 }
 
 static bool is_preset(const char *name) {
-    for (size_t i = 0; toc_preset_get_name(i); i++)
-        if (strcmp(toc_preset_get_name(i), name) == 0) return true;
+    for (size_t i = 0; toc_preset_get(i).name; i++)
+        if (strcmp(toc_preset_get(i).name, name) == 0) return true;
     return false;
 }
 
@@ -383,6 +386,7 @@ static toc_status read_settings(const maker *m, const simulation_options *option
     if (options->surface_only) settings->surface_only = true;
     settings->continuous = !options->careless;
     settings->threads = options->threads;
+    settings->tasks = options->tasks;
     ((maker *)m)->seed = (uint64_t)llround(fabs(seed)) * 1000;
     return TOC_OK;
 }

@@ -7,11 +7,12 @@
 #include "toccata/sim.h"
 
 typedef struct simulation_options {
-    size_t size;        ///< 0 for the size of the description.
-    const char *preset; ///< NULL for that of the description.
-    bool surface_only;  ///< Contacts of boundary features only, whatever the description says.
-    int threads;        ///< As in toc_query.
-    bool careless;      ///< Without the continuous response, to compare.
+    size_t size;           ///< 0 for the size of the description.
+    const char *preset;    ///< NULL for that of the description.
+    bool surface_only;     ///< Contacts of boundary features only, whatever the description says.
+    int threads;           ///< As in toc_query.
+    bool careless;         ///< Without the continuous response, to compare.
+    toc_task_system tasks; ///< As in toc_query.
 } simulation_options;
 
 typedef struct simulation {

@@ -6,6 +6,9 @@
 #include <assert.h>
 
 #include "sim/body/rigid.h"
+#include "sim/constraint/constraint.h"
+#include "sim/core/defaults.h"
+#include "sim/core/particles.h"
 #include "sim/core/vector.h"
 
 static const toc_sim_material material_default = {.size = sizeof material_default,
@@ -23,20 +26,12 @@ static const toc_sim_material material_default = {.size = sizeof material_defaul
                                                   .friction = 0.3,
                                                   .thickness = 0.005};
 
-toc_status toc_sim_material_init(toc_sim_material *material, size_t size) {
-    SIM_NEED(material);
-    if (size != sizeof *material)
-        return toc_sim_fail(TOC_BAD_INPUT, "the material has a size of %zu bytes, not %zu", size, sizeof *material);
-    *material = material_default;
-    return TOC_OK;
-}
+const toc_settings toc_sim_material_kind = {"toc_sim_material_init", sizeof material_default, sizeof material_default,
+                                            &material_default};
 
 static toc_status check_material(const toc_sim_material *m) {
-    if (m->size != sizeof *m)
-        return toc_sim_fail(TOC_BAD_INPUT, "the material has a size of %u bytes; toc_sim_material_init gives it %zu",
-                            m->size, sizeof *m);
     if ((unsigned)m->motion > TOC_SIM_GUIDED)
-        return toc_sim_fail(TOC_BAD_INPUT, "the motion of the material is %d", (int)m->motion);
+        return toc_fail(TOC_BAD_INPUT, "the motion of the material is %d", (int)m->motion);
     const struct {
         const char *name;
         double value, low, high;
@@ -66,68 +61,25 @@ static toc_status check_material(const toc_sim_material *m) {
         const bool in = ranges[i].value <= ranges[i].high &&
                         (ranges[i].open ? ranges[i].value > ranges[i].low : ranges[i].value >= ranges[i].low);
         if (!in)
-            return toc_sim_fail(TOC_BAD_INPUT, "%s is %g; it must be %s %g and at most %g", ranges[i].name,
-                                ranges[i].value, ranges[i].open ? "above" : "at least", ranges[i].low, ranges[i].high);
+            return toc_fail(TOC_BAD_INPUT, "%s is %g; it must be %s %g and at most %g", ranges[i].name, ranges[i].value,
+                            ranges[i].open ? "above" : "at least", ranges[i].low, ranges[i].high);
     }
     if (m->erosion > 0 && m->erosion <= 1)
-        return toc_sim_fail(TOC_BAD_INPUT, "erosion is %g; a stretch must be above 1, or 0 for never", m->erosion);
+        return toc_fail(TOC_BAD_INPUT, "erosion is %g; a stretch must be above 1, or 0 for never", m->erosion);
     if (m->adhesion_strength > 0 && !(m->adhesion > 0))
-        return toc_sim_fail(TOC_BAD_INPUT, "adhesion_strength is %g and adhesion 0; nothing would be glued",
-                            m->adhesion_strength);
+        return toc_fail(TOC_BAD_INPUT, "adhesion_strength is %g and adhesion 0; nothing would be glued",
+                        m->adhesion_strength);
     if (m->adhesion > 0 && m->lattice > 0)
-        return toc_sim_fail(TOC_BAD_INPUT, "adhesion is %g and lattice %g; a body with a lattice cannot be glued",
-                            m->adhesion, m->lattice);
+        return toc_fail(TOC_BAD_INPUT, "adhesion is %g and lattice %g; a body with a lattice cannot be glued",
+                        m->adhesion, m->lattice);
     if (m->adhesion > 0 && m->motion != TOC_SIM_SOFT)
-        return toc_sim_fail(TOC_BAD_INPUT, "adhesion is %g; only soft bodies can be glued", m->adhesion);
+        return toc_fail(TOC_BAD_INPUT, "adhesion is %g; only soft bodies can be glued", m->adhesion);
     if (m->sharp && m->motion == TOC_SIM_SOFT)
-        return toc_sim_fail(TOC_BAD_INPUT, "a soft body is sharp; only rigid and guided bodies cut");
+        return toc_fail(TOC_BAD_INPUT, "a soft body is sharp; only rigid and guided bodies cut");
     return TOC_OK;
 }
 
 // ---- particles
-
-// All arrays of particles grow together; one that fails leaves the others larger, with the old capacity on record.
-static toc_status reserve_particles(toc_sim *sim, size_t count) {
-    if (count <= sim->particle_capacity) return TOC_OK;
-    size_t room = sim->particle_capacity + sim->particle_capacity / 2;
-    if (room < count) room = count;
-    double(**triples[])[3] = {&sim->x, &sim->x0, &sim->before, &sim->v, &sim->v0, &sim->rest};
-    double **singles[] = {&sim->w, &sim->mass, &sim->thin};
-    uint32_t **bodies[] = {&sim->owner, &sim->origin, &sim->spent};
-    const size_t old = sim->particle_capacity;
-    toc_status status = TOC_OK;
-    size_t grown[3] = {0, 0, 0};
-    for (; grown[0] < 6 && status == TOC_OK; grown[0] += status == TOC_OK) {
-        size_t capacity = old;
-        status = toc_sim_array_resize_(&sim->memory, (void **)triples[grown[0]], &capacity, room, sizeof *sim->x);
-    }
-    for (; grown[1] < 3 && status == TOC_OK; grown[1] += status == TOC_OK) {
-        size_t capacity = old;
-        status = toc_sim_array_resize_(&sim->memory, (void **)singles[grown[1]], &capacity, room, sizeof *sim->w);
-    }
-    for (; grown[2] < 3 && status == TOC_OK; grown[2] += status == TOC_OK) {
-        size_t capacity = old;
-        status = toc_sim_array_resize_(&sim->memory, (void **)bodies[grown[2]], &capacity, room, sizeof *sim->owner);
-    }
-    if (status == TOC_OK) {
-        sim->particle_capacity = room;
-        return TOC_OK;
-    }
-    // Back to the size on record: shrinking cannot fail with a sound allocator, and is harmless where it does.
-    for (size_t i = 0; i < grown[0]; i++) {
-        size_t capacity = room;
-        (void)toc_sim_array_resize_(&sim->memory, (void **)triples[i], &capacity, old, sizeof *sim->x);
-    }
-    for (size_t i = 0; i < grown[1]; i++) {
-        size_t capacity = room;
-        (void)toc_sim_array_resize_(&sim->memory, (void **)singles[i], &capacity, old, sizeof *sim->w);
-    }
-    for (size_t i = 0; i < grown[2]; i++) {
-        size_t capacity = room;
-        (void)toc_sim_array_resize_(&sim->memory, (void **)bodies[i], &capacity, old, sizeof *sim->owner);
-    }
-    return toc_sim_fail(TOC_OUT_OF_MEMORY, "out of memory: %zu particles", room);
-}
 
 static const uint8_t tet_tables[TOC_SHAPE_COUNT][6][4] = {
     [TOC_TET] = {{0, 1, 2, 3}},
@@ -170,6 +122,7 @@ int toc_sim_element_split(toc_shape shape, const uint32_t *corners, const double
 }
 
 static void share_mass(toc_sim *sim, uint32_t first, const uint32_t *corners, int count, double mass) {
+    assert(count > 0);
     for (int k = 0; k < count; k++) sim->mass[first + corners[k]] += mass / count;
     for (int k = 0; k < count && count < 4; k++) sim->thin[first + corners[k]] += mass / count;
 }
@@ -264,10 +217,10 @@ static toc_status check_resolution(const toc_mesh *mesh, const toc_features *fea
     }
     const double spacing = nextafter(reach, INFINITY) - reach, mean = edges / (double)features->edge_count;
     if (features->edge_count == 0 || !(spacing > finest * mean)) return TOC_OK;
-    return toc_sim_fail(TOC_BAD_INPUT,
-                        "coordinates of %g are at least %g apart, too coarse for edges of %g; move the body nearer to "
-                        "the origin, or make it larger",
-                        reach, spacing, mean);
+    return toc_fail(TOC_BAD_INPUT,
+                    "coordinates of %g are at least %g apart, too coarse for edges of %g; move the body nearer to "
+                    "the origin, or make it larger",
+                    reach, spacing, mean);
 }
 
 // The first axis along which the bodies reach furthest gives the extent, which bounds a sound motion.
@@ -288,35 +241,30 @@ static void grow_extent(toc_sim *sim) {
 static toc_status add_constraints(toc_sim *sim, const sim_build *build) {
     if (build->material->motion == TOC_SIM_RIGID) return toc_sim_rigid_add(sim, build);
     if (build->material->motion != TOC_SIM_SOFT) return TOC_OK;
-    if (build->material->stretch > 0) SIM_TRY(toc_sim_springs_add(sim, build));
-    if (build->material->bend > 0) SIM_TRY(toc_sim_hinges_add(sim, build));
-    SIM_TRY(toc_sim_tets_add(sim, build));
-    if (build->material->lattice > 0) SIM_TRY(toc_sim_clusters_add(sim, build));
-    if (build->material->inflation > 0) SIM_TRY(toc_sim_bag_add(sim, build));
-    return TOC_OK;
+    return toc_sim_constraints_add(sim, build);
 }
 
 // Bodies that are guided do not touch each other, and bodies that keep their shape do not touch themselves.
 static toc_status add_to_scene(toc_sim *sim, toc_mesh *mesh, const toc_sim_material *material) {
     enum { FREE = 1, GUIDED = 2 };
     uint32_t id;
-    SIM_TRY(toc_scene_add_body(sim->scene, mesh, &id));
+    TOC_TRY(toc_scene_add_body(sim->scene, mesh, &id));
     assert(id == sim->bodies.count);
     const bool guided = material->motion == TOC_SIM_GUIDED;
-    SIM_TRY(toc_scene_set_body_filter(sim->scene, id, guided ? GUIDED : FREE, guided ? FREE : FREE | GUIDED));
+    TOC_TRY(toc_scene_set_body_layers(sim->scene, id, guided ? GUIDED : FREE, guided ? FREE : FREE | GUIDED));
     return toc_scene_set_self_contact(sim->scene, id, material->motion == TOC_SIM_SOFT);
 }
 
 static toc_status build_body(toc_sim *sim, toc_mesh *mesh, const toc_sim_material *material) {
     const size_t count = room_of(mesh, material);
-    if (count == 0) return toc_sim_fail(TOC_BAD_INPUT, "the mesh has no vertices");
+    if (count == 0) return toc_fail(TOC_BAD_INPUT, "the mesh has no vertices");
     if (sim->particle_count + count > UINT32_MAX - 1)
-        return toc_sim_fail(TOC_BAD_INPUT, "%zu vertices in all; at most %u are possible", sim->particle_count + count,
-                            UINT32_MAX - 1);
-    SIM_TRY(sim_array_reserve(&sim->memory, &sim->bodies, sim->bodies.count + 1));
-    SIM_TRY(reserve_particles(sim, sim->particle_count + count));
+        return toc_fail(TOC_BAD_INPUT, "%zu vertices in all; at most %u are possible", sim->particle_count + count,
+                        UINT32_MAX - 1);
+    TOC_TRY(toc_array_reserve(&sim->memory, &sim->bodies, 1));
+    TOC_TRY(toc_sim_particles_reserve(sim, sim->particle_count + count));
     toc_features *features;
-    SIM_TRY(toc_mesh_find_features(mesh, &features));
+    TOC_TRY(toc_mesh_find_features(mesh, &features));
     toc_status status = check_resolution(mesh, features);
     if (status != TOC_OK) return toc_features_destroy(features), status;
     const sim_build build = {
@@ -352,11 +300,14 @@ static void restore_sizes(toc_sim *sim, const sim_sizes *sizes) {
     sim->bag_faces.count = sizes->bag_faces;
 }
 
-toc_status toc_sim_add_body(toc_sim *sim, toc_mesh *mesh, const toc_sim_material *material, uint32_t *body) {
-    SIM_NEED(sim);
-    SIM_NEED(mesh);
-    SIM_NEED(material);
-    SIM_TRY(check_material(material));
+toc_status toc_sim_add_body(toc_sim *sim, toc_mesh *mesh, const toc_sim_material *given, uint32_t *body) {
+    TOC_NEED(sim);
+    TOC_NEED(mesh);
+    TOC_NEED(given);
+    toc_sim_material taken;
+    const toc_sim_material *material = &taken;
+    TOC_TRY(toc_settings_take(&toc_sim_material_kind, given, &taken));
+    TOC_TRY(check_material(material));
     const sim_sizes sizes = sizes_of(sim);
     const toc_status status = build_body(sim, mesh, material);
     if (status != TOC_OK) {
@@ -364,7 +315,7 @@ toc_status toc_sim_add_body(toc_sim *sim, toc_mesh *mesh, const toc_sim_material
         return status;
     }
     const bool rigid = material->motion == TOC_SIM_RIGID;
-    sim_body *added = &sim->bodies.items[sim->bodies.count];
+    sim_body *added = &sim->bodies.at[sim->bodies.count];
     *added = (sim_body){.first = (uint32_t)sizes.particles,
                         .count = (uint32_t)toc_mesh_get_vertex_count(mesh),
                         .room = (uint32_t)(sim->particle_count - sizes.particles),
@@ -372,7 +323,7 @@ toc_status toc_sim_add_body(toc_sim *sim, toc_mesh *mesh, const toc_sim_material
                         .material = *material};
     if (body) *body = (uint32_t)sim->bodies.count;
     sim->bodies.count++;
-    sim->spring_colours.stale = sim->hinge_colours.stale = sim->tet_colours.stale = true;
+    sim->spring_colours.stale = sim->hinge_colours.stale = sim->tet_colours.stale = sim->sharers_stale = true;
     sim->checked = false;
     if (material->yield > 0 || material->bend_yield > 0) sim->yields = true;
     grow_extent(sim);
@@ -382,54 +333,53 @@ toc_status toc_sim_add_body(toc_sim *sim, toc_mesh *mesh, const toc_sim_material
 // ---- changes by the user
 
 static toc_status check_body_vertex(const toc_sim *sim, uint32_t body, uint32_t vertex) {
-    if (body >= sim->bodies.count) return toc_sim_fail(TOC_BAD_INPUT, "there is no body %u", body);
-    if (sim->bodies.items[body].gone) return toc_sim_fail(TOC_BAD_INPUT, "body %u was glued to another one", body);
-    if (vertex >= sim->bodies.items[body].count)
-        return toc_sim_fail(TOC_BAD_INPUT, "body %u has no vertex %u", body, vertex);
+    if (body >= sim->bodies.count) return toc_fail(TOC_BAD_INPUT, "there is no body %u", body);
+    if (sim->bodies.at[body].gone) return toc_fail(TOC_BAD_INPUT, "body %u was glued to another one", body);
+    if (vertex >= sim->bodies.at[body].count) return toc_fail(TOC_BAD_INPUT, "body %u has no vertex %u", body, vertex);
     return TOC_OK;
 }
 
 toc_status toc_sim_pin_vertex(toc_sim *sim, uint32_t body, uint32_t vertex) {
-    SIM_NEED(sim);
-    SIM_TRY(check_body_vertex(sim, body, vertex));
-    if (sim->bodies.items[body].rigid != SIM_NONE)
-        return toc_sim_fail(TOC_BAD_INPUT, "body %u is rigid; join its vertex to a guided body instead", body);
-    const size_t particle = sim->bodies.items[body].first + vertex;
+    TOC_NEED(sim);
+    TOC_TRY(check_body_vertex(sim, body, vertex));
+    if (sim->bodies.at[body].rigid != SIM_NONE)
+        return toc_fail(TOC_BAD_INPUT, "body %u is rigid; join its vertex to a guided body instead", body);
+    const size_t particle = sim->bodies.at[body].first + vertex;
     sim->w[particle] = 0;
     memset(sim->v[particle], 0, sizeof *sim->v);
     return TOC_OK;
 }
 
 toc_status toc_sim_join_vertices(toc_sim *sim, const uint32_t body[2], const uint32_t vertex[2], double stiffness) {
-    SIM_NEED(sim);
-    SIM_NEED(body);
-    SIM_NEED(vertex);
-    if (!(stiffness > 0)) return toc_sim_fail(TOC_BAD_INPUT, "the stiffness is %g; it must be above 0", stiffness);
+    TOC_NEED(sim);
+    TOC_NEED(body);
+    TOC_NEED(vertex);
+    if (!(stiffness > 0)) return toc_fail(TOC_BAD_INPUT, "the stiffness is %g; it must be above 0", stiffness);
     sim_joint joint = {.compliance = isinf(stiffness) ? 0 : 1 / stiffness};
     for (int k = 0; k < 2; k++) {
-        SIM_TRY(check_body_vertex(sim, body[k], vertex[k]));
-        joint.v[k] = sim->bodies.items[body[k]].first + vertex[k];
+        TOC_TRY(check_body_vertex(sim, body[k], vertex[k]));
+        joint.v[k] = sim->bodies.at[body[k]].first + vertex[k];
     }
-    if (joint.v[0] == joint.v[1]) return toc_sim_fail(TOC_BAD_INPUT, "a vertex cannot be joined to itself");
+    if (joint.v[0] == joint.v[1]) return toc_fail(TOC_BAD_INPUT, "a vertex cannot be joined to itself");
     double gap[3];
     sim_sub(sim->x[joint.v[0]], sim->x[joint.v[1]], gap);
     joint.rest = sim_length(gap);
-    SIM_TRY(sim_array_reserve(&sim->memory, &sim->joints, sim->joints.count + 1));
-    sim->joints.items[sim->joints.count++] = joint;
+    TOC_TRY(toc_array_reserve(&sim->memory, &sim->joints, 1));
+    sim->joints.at[sim->joints.count++] = joint;
     return TOC_OK;
 }
 
 toc_status toc_sim_set_velocity(toc_sim *sim, uint32_t body, const double velocity[3], const double angular[3],
                                 const double point[3]) {
-    SIM_NEED(sim);
-    SIM_NEED(velocity);
-    SIM_NEED(angular);
-    SIM_NEED(point);
-    SIM_TRY(check_body_vertex(sim, body, 0));
+    TOC_NEED(sim);
+    TOC_NEED(velocity);
+    TOC_NEED(angular);
+    TOC_NEED(point);
+    TOC_TRY(check_body_vertex(sim, body, 0));
     for (int k = 0; k < 3; k++)
         if (!isfinite(velocity[k]) || !isfinite(angular[k]) || !isfinite(point[k]))
-            return toc_sim_fail(TOC_BAD_INPUT, "the velocity of body %u is not finite", body);
-    sim_body *b = &sim->bodies.items[body];
+            return toc_fail(TOC_BAD_INPUT, "the velocity of body %u is not finite", body);
+    sim_body *b = &sim->bodies.at[body];
     sim_copy(velocity, b->velocity);
     sim_copy(angular, b->angular);
     sim_copy(point, b->point);
@@ -441,7 +391,7 @@ toc_status toc_sim_set_velocity(toc_sim *sim, uint32_t body, const double veloci
         if (b->material.motion == TOC_SIM_SOFT && sim->w[i] == 0) memset(sim->v[i], 0, sizeof *sim->v);
     }
     if (b->rigid != SIM_NONE) {
-        sim_rigid *r = &sim->rigids.items[b->rigid];
+        sim_rigid *r = &sim->rigids.at[b->rigid];
         double arm[3];
         sim_sub(r->now.centre, point, arm);
         sim_cross(angular, arm, r->velocity);
@@ -451,16 +401,18 @@ toc_status toc_sim_set_velocity(toc_sim *sim, uint32_t body, const double veloci
     return TOC_OK;
 }
 
-toc_status toc_sim_set_velocities(toc_sim *sim, uint32_t body, const double *velocities) {
-    SIM_NEED(sim);
-    SIM_NEED(velocities);
-    SIM_TRY(check_body_vertex(sim, body, 0));
-    const sim_body *b = &sim->bodies.items[body];
+toc_status toc_sim_set_velocities(toc_sim *sim, uint32_t body, size_t count, const double *velocities) {
+    TOC_NEED(sim);
+    TOC_NEED(velocities);
+    TOC_TRY(check_body_vertex(sim, body, 0));
+    const sim_body *b = &sim->bodies.at[body];
     if (b->material.motion != TOC_SIM_SOFT)
-        return toc_sim_fail(TOC_BAD_INPUT, "body %u is not soft; its vertices have no velocities of their own", body);
+        return toc_fail(TOC_BAD_INPUT, "body %u is not soft; its vertices have no velocities of their own", body);
+    if (count != b->count)
+        return toc_fail(TOC_BAD_INPUT, "the array has %zu vertices, body %u has %u", count, body, b->count);
     for (size_t i = 0; i < 3 * (size_t)b->count; i++)
         if (!isfinite(velocities[i]))
-            return toc_sim_fail(TOC_BAD_INPUT, "the velocity of vertex %zu of body %u is not finite", i / 3, body);
+            return toc_fail(TOC_BAD_INPUT, "the velocity of vertex %zu of body %u is not finite", i / 3, body);
     for (uint32_t i = 0; i < b->count; i++)
         if (sim->w[b->first + i] > 0) sim_copy(velocities + 3 * (size_t)i, sim->v[b->first + i]);
     return TOC_OK;

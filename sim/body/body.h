@@ -17,7 +17,7 @@ typedef struct sim_build {
 /// @param tets receives up to six times four vertex ids.
 int toc_sim_element_split(toc_shape shape, const uint32_t *corners, const double *positions, uint32_t tets[6][4]);
 
-/// Constraints of a soft body, appended to the simulation.
+/// Constraints of a soft body, appended to the simulation; none where its material asks for none.
 toc_status toc_sim_springs_add(toc_sim *sim, const sim_build *build);
 toc_status toc_sim_hinges_add(toc_sim *sim, const sim_build *build);
 toc_status toc_sim_tets_add(toc_sim *sim, const sim_build *build);

@@ -5,6 +5,8 @@
 // dynamics".
 #include "sim/body/rigid.h"
 
+#include <assert.h>
+
 #include "sim/core/vector.h"
 
 /// Mass, first and second moments about the origin of the coordinates.
@@ -76,10 +78,10 @@ static void find_inertia(const sim_moments *m, const double centre[3], double in
 }
 
 toc_status toc_sim_rigid_add(toc_sim *sim, const sim_build *build) {
-    SIM_TRY(sim_array_reserve(&sim->memory, &sim->rigids, sim->rigids.count + 1));
+    TOC_TRY(toc_array_reserve(&sim->memory, &sim->rigids, 1));
     const sim_moments m = find_moments(sim, build);
     if (!(m.mass > 0) || !isfinite(m.mass))
-        return toc_sim_fail(TOC_BAD_INPUT, "the mass of a rigid body is %g; it must be above 0 and finite", m.mass);
+        return toc_fail(TOC_BAD_INPUT, "the mass of a rigid body is %g; it must be above 0 and finite", m.mass);
     sim_rigid r = {.now.turn = {0, 0, 0, 1}, .inverse_mass = 1 / m.mass};
     double centre[3];
     for (int k = 0; k < 3; k++) centre[k] = m.first[k] / m.mass;
@@ -94,7 +96,7 @@ toc_status toc_sim_rigid_add(toc_sim *sim, const sim_build *build) {
         sim_sub(sim->x[i], centre, sim->rest[i]);
         sim->w[i] = 0;
     }
-    sim->rigids.items[sim->rigids.count++] = r;
+    sim->rigids.at[sim->rigids.count++] = r;
     return TOC_OK;
 }
 
@@ -117,6 +119,7 @@ void toc_sim_rigid_invert(const sim_rigid *rigid, const double a[3], double out[
 }
 
 void toc_sim_rigid_predict(const toc_sim *sim, sim_rigid *rigid, double damping, double h) {
+    assert(h > 0);
     double spin[3], moment[3], change[3];
     apply_inertia(rigid, false, rigid->angular, spin);
     sim_cross(spin, rigid->angular, moment);
@@ -134,6 +137,7 @@ void toc_sim_rigid_predict(const toc_sim *sim, sim_rigid *rigid, double damping,
 }
 
 void toc_sim_rigid_update(sim_rigid *rigid, double h) {
+    assert(h > 0);
     double rotation[3];
     sim_quaternion_between(rigid->before.turn, rigid->now.turn, rotation);
     for (int k = 0; k < 3; k++) {
@@ -142,14 +146,24 @@ void toc_sim_rigid_update(sim_rigid *rigid, double h) {
     }
 }
 
-void toc_sim_rigids_place(toc_sim *sim, double (*x)[3]) {
-    for (size_t b = 0; b < sim->bodies.count; b++) {
-        const sim_body *body = &sim->bodies.items[b];
-        if (body->rigid == SIM_NONE) continue;
-        const sim_rigid *r = &sim->rigids.items[body->rigid];
-        for (uint32_t i = body->first; i < body->first + body->count; i++)
-            toc_sim_pose_apply(&r->now, sim->rest[i], x[i]);
+/// Where the vertices of rigid bodies go.
+typedef struct rigid_places {
+    const toc_sim *sim;
+    double (*x)[3];
+} rigid_places;
+
+static void place_rigid_vertices(void *user, size_t first, size_t last) {
+    const rigid_places *places = user;
+    const toc_sim *sim = places->sim;
+    for (size_t i = first; i < last; i++) {
+        const uint32_t rigid = sim->bodies.at[sim->owner[i]].rigid;
+        if (rigid != SIM_NONE) toc_sim_pose_apply(&sim->rigids.at[rigid].now, sim->rest[i], places->x[i]);
     }
+}
+
+void toc_sim_rigids_place(toc_sim *sim, double (*x)[3]) {
+    if (sim->rigids.count > 0)
+        toc_sim_loop_run(sim->threads, sim->particle_count, SIM_LEAST, place_rigid_vertices, &(rigid_places){sim, x});
 }
 
 double toc_sim_rigid_inverse_mass(const sim_rigid *rigid, const double point[3], const double direction[3]) {

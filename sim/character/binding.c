@@ -13,35 +13,45 @@
 typedef struct bound_point {
     uint32_t v[4];
     double weights[4];
+    double distance; // from the tet at rest
 } bound_point;
 
 struct toc_binding {
     toc_allocator memory;
-    SIM_ARRAY(bound_point) points;
+    TOC_ARRAY(bound_point) points;
+    size_t cage_count; // vertices of the cage
     double distance;
 };
 
+/// The weights of a cage and of the skin that is bound to it.
+typedef struct binding_kin {
+    const toc_character_def *cage, *skin; // NULL where any tet will do
+} binding_kin;
+
 typedef struct binding_grid {
     const double *x;
+    binding_kin kin;
+    size_t point; // that is bound at present
     double width, low[3];
     long cells[3];
-    SIM_ARRAY(character_tet) tets;
-    SIM_ARRAY(uint32_t) heads;
-    SIM_ARRAY(uint32_t) next, items; // lists of tets: a tet is in all cells of its box
+    TOC_ARRAY(character_tet) tets;
+    TOC_ARRAY(character_box) boxes; // of the tets
+    TOC_ARRAY(uint32_t) heads;
+    TOC_ARRAY(uint32_t) next, items; // lists of tets: a tet is in all cells of its box
 } binding_grid;
 
 static toc_status take_tets(const toc_allocator *memory, const toc_mesh *cage, binding_grid *g) {
     for (uint32_t e = 0; e < toc_mesh_get_element_count(cage); e++) {
         const toc_element element = toc_mesh_get_element(cage, e);
         if (element.shape != TOC_TET) continue;
-        SIM_TRY(sim_array_reserve(memory, &g->tets, g->tets.count + 1));
+        TOC_TRY(toc_array_reserve(memory, &g->tets, 1));
         character_tet t = {.element = e};
         memcpy(t.v, element.corners, sizeof t.v);
         const uint32_t mirrored[4] = {t.v[0], t.v[1], t.v[3], t.v[2]};
         if (toc_character_tet_is_upright(g->x, mirrored)) memcpy(t.v, mirrored, sizeof t.v);
-        if (toc_character_tet_is_upright(g->x, t.v)) g->tets.items[g->tets.count++] = t;
+        if (toc_character_tet_is_upright(g->x, t.v)) g->tets.at[g->tets.count++] = t;
     }
-    if (g->tets.count == 0) return toc_sim_fail(TOC_BAD_INPUT, "the cage has no tets with a volume");
+    if (g->tets.count == 0) return toc_fail(TOC_BAD_INPUT, "the cage has no tets with a volume");
     return TOC_OK;
 }
 
@@ -51,17 +61,17 @@ static long binding_cell(const binding_grid *g, double x, int k) {
 }
 
 static toc_status hash_tet(const toc_allocator *memory, binding_grid *g, uint32_t tet) {
-    const character_box box = character_tet_box(g->x, g->tets.items[tet].v);
+    const character_box box = g->boxes.at[tet] = character_tet_box(g->x, g->tets.at[tet].v);
     long low[3], high[3];
     for (int k = 0; k < 3; k++) low[k] = binding_cell(g, box.low[k], k), high[k] = binding_cell(g, box.high[k], k);
     for (long z = low[2]; z <= high[2]; z++)
         for (long y = low[1]; y <= high[1]; y++)
             for (long x = low[0]; x <= high[0]; x++) {
-                uint32_t *head = &g->heads.items[(z * g->cells[1] + y) * g->cells[0] + x];
-                SIM_TRY(sim_array_reserve(memory, &g->next, g->next.count + 1));
-                SIM_TRY(sim_array_reserve(memory, &g->items, g->items.count + 1));
-                g->items.items[g->items.count++] = tet;
-                g->next.items[g->next.count] = *head;
+                uint32_t *head = &g->heads.at[(z * g->cells[1] + y) * g->cells[0] + x];
+                TOC_TRY(toc_array_reserve(memory, &g->next, 1));
+                TOC_TRY(toc_array_reserve(memory, &g->items, 1));
+                g->items.at[g->items.count++] = tet;
+                g->next.at[g->next.count] = *head;
                 *head = (uint32_t)g->next.count++;
             }
     return TOC_OK;
@@ -71,17 +81,18 @@ static toc_status make_binding_grid(const toc_allocator *memory, const toc_mesh 
     enum { MOST_ALONG = 64 };
     character_box box = character_box_empty();
     double extent = 0;
-    SIM_TRY(take_tets(memory, cage, g));
+    TOC_TRY(take_tets(memory, cage, g));
     for (size_t t = 0; t < g->tets.count; t++)
-        for (int k = 0; k < 4; k++) character_box_add(&box, g->x + 3 * (size_t)g->tets.items[t].v[k]);
+        for (int k = 0; k < 4; k++) character_box_add(&box, g->x + 3 * (size_t)g->tets.at[t].v[k]);
     for (int k = 0; k < 3; k++) extent = fmax(extent, box.high[k] - box.low[k]);
     g->width = extent / fmin(MOST_ALONG, fmax(1, cbrt((double)g->tets.count)));
     sim_copy(box.low, g->low);
     for (int k = 0; k < 3; k++) g->cells[k] = (long)((box.high[k] - box.low[k]) / g->width) + 1;
     const size_t count = (size_t)(g->cells[0] * g->cells[1] * g->cells[2]);
-    SIM_TRY(sim_array_reserve(memory, &g->heads, count));
-    for (size_t i = 0; i < count; i++) g->heads.items[i] = CHARACTER_NONE;
-    for (uint32_t t = 0; t < g->tets.count; t++) SIM_TRY(hash_tet(memory, g, t));
+    TOC_TRY(toc_array_room(memory, &g->heads, count));
+    for (size_t i = 0; i < count; i++) g->heads.at[i] = CHARACTER_NONE;
+    TOC_TRY(toc_array_room(memory, &g->boxes, g->tets.count));
+    for (uint32_t t = 0; t < g->tets.count; t++) TOC_TRY(hash_tet(memory, g, t));
     return TOC_OK;
 }
 
@@ -91,11 +102,41 @@ typedef struct binding_best {
     uint32_t tet;
 } binding_best;
 
+/// Whether a box is farther from a point than a distance, with room for rounding.
+static bool is_box_farther(const character_box *box, const double p[3], double distance) {
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        const double d = fmax(0, fmax(box->low[k] - p[k], p[k] - box->high[k]));
+        sum += d * d;
+    }
+    return sum > distance * distance * (1 + 1e-9);
+}
+
+/// The weight that two vertices have in common, joint by joint.
+static double common_weight(const toc_character_def *a, size_t v, const toc_character_def *b, size_t w) {
+    double sum = 0;
+    for (size_t i = v > 0 ? a->weight_ends[v - 1] : 0; i < a->weight_ends[v]; i++)
+        for (size_t j = w > 0 ? b->weight_ends[w - 1] : 0; j < b->weight_ends[w]; j++)
+            if (a->joints[i] == b->joints[j]) sum += fmin(a->weights[i], b->weights[j]);
+    return sum;
+}
+
+/// Whether a tet moves with a joint of the point: a limb that is near does not.
+static bool may_carry(const binding_grid *g, const character_tet *t) {
+    static const double least = 0.05;
+    double most = 0;
+    if (!g->kin.cage) return true;
+    for (int k = 0; k < 4; k++) most = fmax(most, common_weight(g->kin.skin, g->point, g->kin.cage, t->v[k]));
+    return most >= least;
+}
+
 static void look_for_tet(const binding_grid *g, const double p[3], long cell, binding_best *best) {
-    for (uint32_t i = g->heads.items[cell]; i != CHARACTER_NONE; i = g->next.items[i]) {
-        const uint32_t tet = g->items.items[i];
-        const double distance = toc_character_distance(p, g->x, g->tets.items[tet].v);
-        if (distance < best->distance || (distance == best->distance && tet < best->tet))
+    for (uint32_t i = g->heads.at[cell]; i != CHARACTER_NONE; i = g->next.at[i]) {
+        const uint32_t tet = g->items.at[i];
+        if (is_box_farther(&g->boxes.at[tet], p, best->distance)) continue;
+        const double distance = toc_character_distance(p, g->x, g->tets.at[tet].v);
+        if ((distance < best->distance || (distance == best->distance && tet < best->tet)) &&
+            may_carry(g, &g->tets.at[tet]))
             *best = (binding_best){distance, tet};
     }
 }
@@ -115,13 +156,24 @@ static void look_at_ring(const binding_grid *g, const double p[3], const long at
             }
 }
 
-static void bind_point(const binding_grid *g, const double p[3], bound_point *out, double *farthest) {
+static binding_best find_nearest_tet(const binding_grid *g, const double p[3]) {
     binding_best best = {INFINITY, CHARACTER_NONE};
     long at[3], rings = 0;
     for (int k = 0; k < 3; k++) at[k] = binding_cell(g, p[k], k), rings = rings > g->cells[k] ? rings : g->cells[k];
     for (long ring = 0; ring <= rings && best.distance > g->width * (double)(ring - 1); ring++)
         look_at_ring(g, p, at, ring, &best);
-    const uint32_t *v = g->tets.items[best.tet].v;
+    return best;
+}
+
+static void bind_point(binding_grid *g, const double p[3], bound_point *out, double *farthest) {
+    binding_best best = find_nearest_tet(g, p);
+    if (best.tet == CHARACTER_NONE) { // no tet moves with a joint of the point
+        const binding_kin kin = g->kin;
+        g->kin = (binding_kin){0};
+        best = find_nearest_tet(g, p);
+        g->kin = kin;
+    }
+    const uint32_t *v = g->tets.at[best.tet].v;
     double e[3][3], inverse[3][3], rest[3];
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 3; i++)
@@ -131,35 +183,36 @@ static void bind_point(const binding_grid *g, const double p[3], bound_point *ou
     sim_matrix_apply(inverse, rest, out->weights + 1);
     out->weights[0] = 1 - out->weights[1] - out->weights[2] - out->weights[3];
     memcpy(out->v, v, sizeof out->v);
+    out->distance = best.distance;
     *farthest = fmax(*farthest, best.distance);
 }
 
-static toc_status fill_binding(toc_binding *b, const toc_mesh *cage, size_t count, const double *points) {
-    binding_grid g = {.x = toc_mesh_get_x1(cage)};
-    toc_status status = sim_array_reserve(&b->memory, &b->points, count);
+static toc_status fill_binding(toc_binding *b, const toc_mesh *cage, binding_kin kin, size_t count,
+                               const double *points) {
+    binding_grid g = {.x = toc_mesh_get_x1(cage), .kin = kin};
+    toc_status status = toc_array_room(&b->memory, &b->points, count);
     if (status == TOC_OK) status = make_binding_grid(&b->memory, cage, &g);
-    for (size_t i = 0; i < count && status == TOC_OK; i++)
-        bind_point(&g, points + 3 * i, &b->points.items[b->points.count++], &b->distance);
-    sim_array_free(&b->memory, &g.tets);
-    sim_array_free(&b->memory, &g.heads);
-    sim_array_free(&b->memory, &g.next);
-    sim_array_free(&b->memory, &g.items);
+    for (g.point = 0; g.point < count && status == TOC_OK; g.point++)
+        bind_point(&g, points + 3 * g.point, &b->points.at[b->points.count++], &b->distance);
+    toc_array_free(&b->memory, &g.tets);
+    toc_array_free(&b->memory, &g.boxes);
+    toc_array_free(&b->memory, &g.heads);
+    toc_array_free(&b->memory, &g.next);
+    toc_array_free(&b->memory, &g.items);
     return status;
 }
 
-toc_status toc_binding_create(const toc_mesh *cage, size_t count, const double *points, const toc_allocator *allocator,
-                              toc_binding **out) {
-    SIM_NEED(cage);
-    SIM_NEED(points);
-    SIM_NEED(out);
+static toc_status create_binding(const toc_mesh *cage, binding_kin kin, size_t count, const double *points,
+                                 const toc_allocator *allocator, toc_binding **out) {
     for (size_t i = 0; i < 3 * count; i++)
-        if (!isfinite(points[i])) return toc_sim_fail(TOC_BAD_INPUT, "point %zu is not finite", i / 3);
+        if (!isfinite(points[i])) return toc_fail(TOC_BAD_INPUT, "point %zu is not finite", i / 3);
     const toc_allocator memory = allocator ? *allocator : toc_allocator_get_default();
     toc_binding *b = memory.resize(memory.user, NULL, 0, sizeof *b);
-    if (!b) return toc_sim_fail(TOC_OUT_OF_MEMORY, "out of memory: %zu bytes", sizeof *b);
+    if (!b) return toc_fail(TOC_OUT_OF_MEMORY, "out of memory: %zu bytes", sizeof *b);
     memset(b, 0, sizeof *b);
     b->memory = memory;
-    const toc_status status = fill_binding(b, cage, count, points);
+    b->cage_count = toc_mesh_get_vertex_count(cage);
+    const toc_status status = fill_binding(b, cage, kin, count, points);
     if (status == TOC_OK)
         *out = b;
     else
@@ -167,23 +220,52 @@ toc_status toc_binding_create(const toc_mesh *cage, size_t count, const double *
     return status;
 }
 
+toc_status toc_binding_create(const toc_mesh *cage, size_t count, const double *points, const toc_allocator *allocator,
+                              toc_binding **out) {
+    TOC_NEED(cage);
+    TOC_NEED(points);
+    TOC_NEED(out);
+    return create_binding(cage, (binding_kin){0}, count, points, allocator, out);
+}
+
+toc_status toc_cage_bind(const toc_character_def *cage, const toc_character_def *skin, const toc_allocator *allocator,
+                         toc_binding **out) {
+    TOC_NEED(cage);
+    TOC_NEED(skin);
+    TOC_NEED(out);
+    TOC_TRY(toc_character_check_joints(cage));
+    TOC_TRY(toc_character_check_joints(skin));
+    return create_binding(cage->cage, (binding_kin){cage, skin}, toc_mesh_get_vertex_count(skin->cage),
+                          toc_mesh_get_x1(skin->cage), allocator, out);
+}
+
 void toc_binding_destroy(toc_binding *b) {
     if (!b) return;
     const toc_allocator memory = b->memory;
-    sim_array_free(&memory, &b->points);
+    toc_array_free(&memory, &b->points);
     memory.resize(memory.user, b, sizeof *b, 0);
 }
 
-void toc_binding_apply(const toc_binding *b, const double *cage, double *points) {
-    if (!b || !cage || !points) return;
+toc_status toc_binding_apply(const toc_binding *b, size_t cage_count, const double *cage, size_t count,
+                             double *points) {
+    TOC_NEED(b);
+    TOC_NEED(cage);
+    TOC_NEED(points);
+    if (cage_count != b->cage_count)
+        return toc_fail(TOC_BAD_INPUT, "the array has %zu vertices, the cage has %zu", cage_count, b->cage_count);
+    if (count != b->points.count)
+        return toc_fail(TOC_BAD_INPUT, "room for %zu points given, %zu are bound", count, b->points.count);
     for (size_t i = 0; i < b->points.count; i++) {
-        const bound_point *p = &b->points.items[i];
+        const bound_point *p = &b->points.at[i];
         for (int k = 0; k < 3; k++) {
             double sum = 0;
             for (int j = 0; j < 4; j++) sum += p->weights[j] * cage[3 * (size_t)p->v[j] + (size_t)k];
             points[3 * i + (size_t)k] = sum;
         }
     }
+    return TOC_OK;
 }
+
+double toc_binding_get_distance_of(const toc_binding *b, size_t point) { return b->points.at[point].distance; }
 
 double toc_binding_get_distance(const toc_binding *b) { return b ? b->distance : 0; }

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "sim/core/sim.h"
+#include "base/threads.h"
+#include "sim/core/defaults.h"
 #include "sim/core/vector.h"
 
 static const double pi = 3.14159265358979323846;
@@ -12,9 +13,8 @@ static const double pi = 3.14159265358979323846;
 static const toc_character_settings character_default = {.size = sizeof character_default,
                                                          .preset = TOC_CHARACTER_AUTO,
                                                          .alpha = 2.0943951023931953,
-                                                         .up = {0, 1, 0},
                                                          .step = 1.0 / 60,
-                                                         .stiffness = 10,
+                                                         .stiffness = 20,
                                                          .attachment = 0.9,
                                                          .jiggle = 0.5};
 
@@ -23,41 +23,30 @@ const char *toc_character_preset_get_name(size_t preset) {
     return preset < TOC_CHARACTER_PRESET_COUNT ? names[preset] : NULL;
 }
 
-toc_status toc_character_settings_init(toc_character_settings *settings, size_t size) {
-    SIM_NEED(settings);
-    if (size != sizeof *settings)
-        return toc_sim_fail(TOC_BAD_INPUT, "the settings have a size of %zu bytes, not %zu", size, sizeof *settings);
-    *settings = character_default;
-    return TOC_OK;
-}
+const toc_settings toc_character_kind = {"toc_character_settings_init", sizeof character_default,
+                                         sizeof character_default, &character_default};
 
 static toc_status check_flesh_settings(const toc_character_settings *s) {
-    if (s->iterations > 1000)
-        return toc_sim_fail(TOC_BAD_INPUT, "%u iterations; 0 to 1000 are possible", s->iterations);
+    if (s->iterations > 1000) return toc_fail(TOC_BAD_INPUT, "%u iterations; 0 to 1000 are possible", s->iterations);
     if (!(s->step > 0 && isfinite(s->step)))
-        return toc_sim_fail(TOC_BAD_INPUT, "the step is %g; it must be above 0", s->step);
+        return toc_fail(TOC_BAD_INPUT, "the step is %g; it must be above 0", s->step);
     if (!(s->stiffness > 0 && isfinite(s->stiffness)))
-        return toc_sim_fail(TOC_BAD_INPUT, "the stiffness is %g; it must be above 0", s->stiffness);
+        return toc_fail(TOC_BAD_INPUT, "the stiffness is %g; it must be above 0", s->stiffness);
     if (!(s->attachment >= 0 && s->attachment <= 1))
-        return toc_sim_fail(TOC_BAD_INPUT, "the attachment is %g; 0 to 1 are possible", s->attachment);
+        return toc_fail(TOC_BAD_INPUT, "the attachment is %g; 0 to 1 are possible", s->attachment);
     if (!(s->jiggle >= 0 && s->jiggle <= 1))
-        return toc_sim_fail(TOC_BAD_INPUT, "the jiggle is %g; 0 to 1 are possible", s->jiggle);
+        return toc_fail(TOC_BAD_INPUT, "the jiggle is %g; 0 to 1 are possible", s->jiggle);
     return TOC_OK;
 }
 
 static toc_status check_character_settings(const toc_character_settings *s) {
-    if (s->size != sizeof *s)
-        return toc_sim_fail(TOC_BAD_INPUT,
-                            "the settings have a size of %u bytes; toc_character_settings_init gives them %zu", s->size,
-                            sizeof *s);
     if ((unsigned)s->preset >= TOC_CHARACTER_PRESET_COUNT)
-        return toc_sim_fail(TOC_BAD_INPUT, "there is no preset %d", (int)s->preset);
+        return toc_fail(TOC_BAD_INPUT, "there is no preset %d", (int)s->preset);
     if (!(s->alpha >= 0 && s->alpha <= pi))
-        return toc_sim_fail(TOC_BAD_INPUT, "alpha is %g; 0 to pi are possible", s->alpha);
-    if (!(sim_length(s->up) > 0 && isfinite(sim_length(s->up))))
-        return toc_sim_fail(TOC_BAD_INPUT, "the direction up has no length");
+        return toc_fail(TOC_BAD_INPUT, "alpha is %g; 0 to pi are possible", s->alpha);
+    if (!isfinite(sim_length(s->up))) return toc_fail(TOC_BAD_INPUT, "the direction up is not finite");
     if ((unsigned)s->skinning > TOC_SKINNING_DUAL)
-        return toc_sim_fail(TOC_BAD_INPUT, "there is no skinning %d", (int)s->skinning);
+        return toc_fail(TOC_BAD_INPUT, "there is no skinning %d", (int)s->skinning);
     return check_flesh_settings(s);
 }
 
@@ -68,14 +57,14 @@ static toc_status check_parents(const toc_character_def *def) {
         size_t steps = 0;
         for (uint32_t p = def->parents[j]; p != CHARACTER_NONE; p = def->parents[p]) {
             if (p >= def->joint_count)
-                return toc_sim_fail(TOC_BAD_INPUT, "joint %zu has the parent %u, but there are %zu joints", j, p,
-                                    def->joint_count);
+                return toc_fail(TOC_BAD_INPUT, "joint %zu has the parent %u, but there are %zu joints", j, p,
+                                def->joint_count);
             if (++steps > def->joint_count)
-                return toc_sim_fail(TOC_BAD_INPUT, "joint %zu is its own ancestor: the skeleton has a cycle", j);
+                return toc_fail(TOC_BAD_INPUT, "joint %zu is its own ancestor: the skeleton has a cycle", j);
         }
         for (int k = 0; k < 12; k++)
             if (!isfinite(def->inverse_binds[12 * j + (size_t)k]))
-                return toc_sim_fail(TOC_BAD_INPUT, "the inverse bind matrix of joint %zu is not finite", j);
+                return toc_fail(TOC_BAD_INPUT, "the inverse bind matrix of joint %zu is not finite", j);
     }
     return TOC_OK;
 }
@@ -83,36 +72,36 @@ static toc_status check_parents(const toc_character_def *def) {
 static toc_status check_vertex_weights(const toc_character_def *def, size_t vertex, size_t first, bool used) {
     const size_t end = def->weight_ends[vertex];
     double sum = 0;
-    if (end < first)
-        return toc_sim_fail(TOC_BAD_INPUT, "weight_ends of vertex %zu is less than the one before", vertex);
+    if (end < first) return toc_fail(TOC_BAD_INPUT, "weight_ends of vertex %zu is less than the one before", vertex);
     for (size_t i = first; i < end; i++) {
         if (def->joints[i] >= def->joint_count)
-            return toc_sim_fail(TOC_BAD_INPUT, "vertex %zu has the joint %u, but there are %zu", vertex, def->joints[i],
-                                def->joint_count);
-        if (!(def->weights[i] >= 0))
-            return toc_sim_fail(TOC_BAD_INPUT, "vertex %zu has the weight %g", vertex, def->weights[i]);
+            return toc_fail(TOC_BAD_INPUT, "vertex %zu has the joint %u, but there are %zu", vertex, def->joints[i],
+                            def->joint_count);
+        if (!(def->weights[i] >= 0 && isfinite(def->weights[i])))
+            return toc_fail(TOC_BAD_INPUT, "vertex %zu has the weight %g", vertex, def->weights[i]);
         sum += def->weights[i];
     }
-    if (used && !(fabs(sum - 1) <= 0.02))
-        return toc_sim_fail(TOC_BAD_INPUT, "the weights of vertex %zu sum to %g, not to 1", vertex, sum);
+    if (used && !(sum > 0 && isfinite(sum)))
+        return toc_fail(TOC_BAD_INPUT, "the weights of vertex %zu sum to %g; a vertex of a tet needs some", vertex,
+                        sum);
     return TOC_OK;
 }
 
 static toc_status take_weights(toc_character *c, const toc_character_def *def) {
-    const size_t count = c->bodies.items[0].count, total = count > 0 ? def->weight_ends[count - 1] : 0;
-    SIM_TRY(sim_array_reserve(&c->memory, &c->weight_ends, count));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->weight_joints, total));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->weights, total));
+    const size_t count = c->bodies.at[0].count, total = count > 0 ? def->weight_ends[count - 1] : 0;
+    TOC_TRY(toc_array_room(&c->memory, &c->weight_ends, count));
+    TOC_TRY(toc_array_room(&c->memory, &c->weight_joints, total));
+    TOC_TRY(toc_array_room(&c->memory, &c->weights, total));
     size_t first = 0;
     for (size_t v = 0; v < count; v++) {
-        SIM_TRY(check_vertex_weights(def, v, first, c->part_of.items[v] != CHARACTER_NONE));
+        TOC_TRY(check_vertex_weights(def, v, first, c->part_of.at[v] != CHARACTER_NONE));
         double sum = 0;
         for (size_t i = first; i < def->weight_ends[v]; i++) sum += def->weights[i];
         for (size_t i = first; i < def->weight_ends[v]; i++) {
-            c->weight_joints.items[i] = def->joints[i];
-            c->weights.items[i] = sum > 0 ? def->weights[i] / sum : 0;
+            c->weight_joints.at[i] = def->joints[i];
+            c->weights.at[i] = sum > 0 ? def->weights[i] / sum : 0;
         }
-        first = c->weight_ends.items[v] = def->weight_ends[v];
+        first = c->weight_ends.at[v] = def->weight_ends[v];
     }
     return TOC_OK;
 }
@@ -120,16 +109,16 @@ static toc_status take_weights(toc_character *c, const toc_character_def *def) {
 static toc_status take_joints(toc_character *c, const toc_character_def *def) {
     static const double unit[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     const size_t count = c->joint_count = def->joint_count;
-    SIM_TRY(sim_array_reserve(&c->memory, &c->parents, count));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->inverse_binds, 12 * count));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->matrices, 12 * count));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->awake_joint, count));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->attachment, count));
-    memcpy(c->parents.items, def->parents, count * sizeof *def->parents);
-    memcpy(c->inverse_binds.items, def->inverse_binds, 12 * count * sizeof *def->inverse_binds);
+    TOC_TRY(toc_array_room(&c->memory, &c->parents, count));
+    TOC_TRY(toc_array_room(&c->memory, &c->inverse_binds, 12 * count));
+    TOC_TRY(toc_array_room(&c->memory, &c->matrices, 12 * count));
+    TOC_TRY(toc_array_room(&c->memory, &c->awake_joint, count));
+    TOC_TRY(toc_array_room(&c->memory, &c->attachment, count));
+    memcpy(c->parents.at, def->parents, count * sizeof *def->parents);
+    memcpy(c->inverse_binds.at, def->inverse_binds, 12 * count * sizeof *def->inverse_binds);
     for (size_t j = 0; j < count; j++) {
-        memcpy(c->matrices.items + 12 * j, unit, sizeof unit);
-        c->attachment.items[j] = c->settings.attachment;
+        memcpy(c->matrices.at + 12 * j, unit, sizeof unit);
+        c->attachment.at[j] = c->settings.attachment;
     }
     return TOC_OK;
 }
@@ -138,34 +127,34 @@ static toc_status take_joints(toc_character *c, const toc_character_def *def) {
 
 static toc_status reserve_body(toc_character *c, size_t vertices) {
     const size_t total = c->vertex_count + vertices;
-    if (total >= UINT32_MAX) return toc_sim_fail(TOC_BAD_INPUT, "more vertices than a character can hold");
-    SIM_TRY(sim_array_reserve(&c->memory, &c->bodies, c->bodies.count + 1));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->x, 3 * total));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->bind, 3 * total));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->part_of, total));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->cleared, total));
-    return sim_array_reserve(&c->memory, &c->is_awake, total);
+    if (total >= UINT32_MAX) return toc_fail(TOC_BAD_INPUT, "more vertices than a character can hold");
+    TOC_TRY(toc_array_reserve(&c->memory, &c->bodies, 1));
+    TOC_TRY(toc_array_room(&c->memory, &c->x, 3 * total));
+    TOC_TRY(toc_array_room(&c->memory, &c->bind, 3 * total));
+    TOC_TRY(toc_array_room(&c->memory, &c->part_of, total));
+    TOC_TRY(toc_array_room(&c->memory, &c->cleared, total));
+    return toc_array_room(&c->memory, &c->is_awake, total);
 }
 
 static toc_status add_tets(toc_character *c, const toc_mesh *mesh, uint32_t body, uint32_t first, double *edges) {
     for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
         const toc_element element = toc_mesh_get_element(mesh, e);
         if (element.shape != TOC_TET) continue;
-        SIM_TRY(sim_array_reserve(&c->memory, &c->tets, c->tets.count + 1));
+        TOC_TRY(toc_array_reserve(&c->memory, &c->tets, 1));
         character_tet t = {.element = e, .body = body, .part = (uint32_t)c->joint_count + body - 1};
         for (int k = 0; k < 4; k++) t.v[k] = first + element.corners[k];
         const uint32_t mirrored[4] = {t.v[0], t.v[1], t.v[3], t.v[2]};
-        if (toc_character_tet_is_upright(c->bind.items, mirrored)) {
+        if (toc_character_tet_is_upright(c->bind.at, mirrored)) {
             t.turned = true;
             memcpy(t.v, mirrored, sizeof t.v);
         }
         for (int k = 0; k < 4; k++) {
             double edge[3];
-            sim_sub(c->bind.items + 3 * (size_t)t.v[k], c->bind.items + 3 * (size_t)t.v[(k + 1) % 4], edge);
+            sim_sub(c->bind.at + 3 * (size_t)t.v[k], c->bind.at + 3 * (size_t)t.v[(k + 1) % 4], edge);
             *edges += sim_length(edge) / 4;
             c->longest_edge = fmax(c->longest_edge, 2 * sim_length(edge)); // of six edges, four are looked at
         }
-        c->tets.items[c->tets.count++] = t;
+        c->tets.at[c->tets.count++] = t;
     }
     return TOC_OK;
 }
@@ -174,23 +163,24 @@ static toc_status add_tets(toc_character *c, const toc_mesh *mesh, uint32_t body
 static toc_status add_body_boundary(toc_character *c, const toc_mesh *mesh, uint32_t body, uint32_t first) {
     toc_features *f;
     const uint32_t part = (uint32_t)c->joint_count + body - 1;
-    SIM_TRY(toc_mesh_find_features(mesh, &f));
-    toc_status status = sim_array_reserve(&c->memory, &c->boundary, c->boundary.count + f->vertex_count);
-    if (status == TOC_OK) status = sim_array_reserve(&c->memory, &c->faces, c->faces.count + f->face_count);
-    const character_body *b = &c->bodies.items[body];
+    TOC_TRY(toc_mesh_find_features(mesh, &f));
+    toc_status status = toc_array_reserve(&c->memory, &c->boundary, f->vertex_count);
+    if (status == TOC_OK) status = toc_array_reserve(&c->memory, &c->faces, f->face_count);
+    const character_body *b = &c->bodies.at[body];
     for (uint32_t t = b->first_tet; t < b->first_tet + b->tet_count; t++)
-        for (int k = 0; k < 4; k++) c->part_of.items[c->tets.items[t].v[k]] = body > 0 ? part : 0;
+        for (int k = 0; k < 4; k++) c->part_of.at[c->tets.at[t].v[k]] = body > 0 ? part : 0;
     for (size_t i = 0; i < f->vertex_count && status == TOC_OK; i++) {
         const uint32_t v = first + f->vertices[i];
-        if (f->vertex_flags[i] & TOC_FEATURE_ON_BOUNDARY && c->part_of.items[v] != CHARACTER_NONE)
-            c->boundary.items[c->boundary.count++] = v;
+        if (f->vertex_flags[i] & TOC_FEATURE_ON_BOUNDARY && c->part_of.at[v] != CHARACTER_NONE)
+            c->boundary.at[c->boundary.count++] = v;
     }
     for (size_t i = 0; i < f->face_count && status == TOC_OK; i++) {
         if (!(f->face_flags[i] & TOC_FEATURE_ON_BOUNDARY)) continue;
-        character_face *face = &c->faces.items[c->faces.count++];
+        character_face *face = &c->faces.at[c->faces.count++];
         for (int k = 0; k < 3; k++) face->v[k] = first + f->faces[i][k];
         face->part = part;
     }
+    c->bodies.at[body].end_face = (uint32_t)c->faces.count;
     toc_features_destroy(f);
     return status;
 }
@@ -199,47 +189,62 @@ static toc_status fill_body(toc_character *c, const toc_mesh *mesh, double *edge
     const uint32_t first = (uint32_t)c->vertex_count, body = (uint32_t)c->bodies.count;
     const size_t count = toc_mesh_get_vertex_count(mesh);
     const uint32_t first_tet = (uint32_t)c->tets.count;
-    memcpy(c->bind.items + 3 * (size_t)first, toc_mesh_get_x1(mesh), 3 * count * sizeof(double));
-    memcpy(c->x.items + 3 * (size_t)first, toc_mesh_get_x1(mesh), 3 * count * sizeof(double));
-    for (size_t v = 0; v < count; v++) c->part_of.items[first + v] = CHARACTER_NONE;
-    SIM_TRY(add_tets(c, mesh, body, first, edges));
-    if (c->tets.count == first_tet) return toc_sim_fail(TOC_BAD_INPUT, "the mesh has no tets");
-    c->bodies.items[c->bodies.count++] = (character_body){.first = first,
-                                                          .count = (uint32_t)count,
-                                                          .first_tet = first_tet,
-                                                          .tet_count = (uint32_t)c->tets.count - first_tet};
+    memcpy(c->bind.at + 3 * (size_t)first, toc_mesh_get_x1(mesh), 3 * count * sizeof(double));
+    memcpy(c->x.at + 3 * (size_t)first, toc_mesh_get_x1(mesh), 3 * count * sizeof(double));
+    for (size_t v = 0; v < count; v++) c->part_of.at[first + v] = CHARACTER_NONE;
+    TOC_TRY(add_tets(c, mesh, body, first, edges));
+    if (c->tets.count == first_tet) return toc_fail(TOC_BAD_INPUT, "the mesh has no tets");
+    c->bodies.at[c->bodies.count++] = (character_body){.first = first,
+                                                       .count = (uint32_t)count,
+                                                       .first_tet = first_tet,
+                                                       .first_face = (uint32_t)c->faces.count,
+                                                       .tet_count = (uint32_t)c->tets.count - first_tet};
     c->vertex_count += count;
     return add_body_boundary(c, mesh, body, first);
 }
 
 static toc_status fill_character(toc_character *c, const toc_character_def *def) {
     double edges = 0;
-    SIM_TRY(reserve_body(c, toc_mesh_get_vertex_count(def->cage)));
-    SIM_TRY(take_joints(c, def));
-    SIM_TRY(fill_body(c, def->cage, &edges));
-    SIM_TRY(take_weights(c, def));
+    TOC_TRY(reserve_body(c, toc_mesh_get_vertex_count(def->cage)));
+    TOC_TRY(take_joints(c, def));
+    TOC_TRY(fill_body(c, def->cage, &edges));
+    TOC_TRY(take_weights(c, def));
     c->mean_edge = edges / (double)c->tets.count;
-    SIM_TRY(toc_character_find_parts(c));
+    TOC_TRY(toc_character_find_parts(c));
     return toc_character_add_clusters(c, 0);
+}
+
+toc_status toc_character_check_joints(const toc_character_def *def) {
+    if (!def->cage || !def->parents || !def->inverse_binds || !def->weight_ends || !def->joints || !def->weights)
+        return toc_fail(TOC_BAD_INPUT, "a field of the definition is NULL");
+    if (def->joint_count == 0 || def->joint_count >= UINT32_MAX / 2)
+        return toc_fail(TOC_BAD_INPUT, "%zu joints; a character needs one at least", def->joint_count);
+    return check_parents(def);
+}
+
+toc_status toc_character_check_weights(const toc_character_def *def, const uint8_t *used) {
+    size_t first = 0;
+    for (size_t v = 0; v < toc_mesh_get_vertex_count(def->cage); v++) {
+        TOC_TRY(check_vertex_weights(def, v, first, used[v]));
+        first = def->weight_ends[v];
+    }
+    return TOC_OK;
 }
 
 toc_status toc_character_create(const toc_character_def *def, const toc_character_settings *settings,
                                 const toc_allocator *allocator, toc_character **out) {
-    SIM_NEED(def);
-    SIM_NEED(out);
-    if (!def->cage || !def->parents || !def->inverse_binds || !def->weight_ends || !def->joints || !def->weights)
-        return toc_sim_fail(TOC_BAD_INPUT, "a field of the definition is NULL");
-    if (def->joint_count == 0 || def->joint_count >= UINT32_MAX / 2)
-        return toc_sim_fail(TOC_BAD_INPUT, "%zu joints; a character needs one at least", def->joint_count);
-    if (!settings) settings = &character_default;
-    SIM_TRY(check_character_settings(settings));
-    SIM_TRY(check_parents(def));
+    TOC_NEED(def);
+    TOC_NEED(out);
+    TOC_TRY(toc_character_check_joints(def));
+    toc_character_settings taken;
+    TOC_TRY(toc_settings_take(&toc_character_kind, settings ? settings : &character_default, &taken));
+    TOC_TRY(check_character_settings(&taken));
     const toc_allocator memory = allocator ? *allocator : toc_allocator_get_default();
     toc_character *c = memory.resize(memory.user, NULL, 0, sizeof *c);
-    if (!c) return toc_sim_fail(TOC_OUT_OF_MEMORY, "out of memory: %zu bytes", sizeof *c);
+    if (!c) return toc_fail(TOC_OUT_OF_MEMORY, "out of memory: %zu bytes", sizeof *c);
     memset(c, 0, sizeof *c);
     c->memory = memory;
-    c->settings = *settings;
+    c->settings = taken;
     sim_normalize(c->settings.up);
     const toc_status status = fill_character(c, def);
     if (status == TOC_OK)
@@ -251,69 +256,62 @@ toc_status toc_character_create(const toc_character_def *def, const toc_characte
 
 static void free_shape(toc_character *c) {
     const toc_allocator *m = &c->memory;
-    sim_array_free(m, &c->bodies);
-    sim_array_free(m, &c->x);
-    sim_array_free(m, &c->bind);
-    sim_array_free(m, &c->part_of);
-    sim_array_free(m, &c->boundary);
-    sim_array_free(m, &c->tets);
-    sim_array_free(m, &c->faces);
-    sim_array_free(m, &c->parents);
-    sim_array_free(m, &c->inverse_binds);
-    sim_array_free(m, &c->matrices);
-    sim_array_free(m, &c->heads);
-    sim_array_free(m, &c->tips);
-    sim_array_free(m, &c->weight_ends);
-    sim_array_free(m, &c->weight_joints);
-    sim_array_free(m, &c->weights);
-    sim_array_free(m, &c->duals);
+    toc_array_free(m, &c->bodies);
+    toc_array_free(m, &c->x);
+    toc_array_free(m, &c->bind);
+    toc_array_free(m, &c->part_of);
+    toc_array_free(m, &c->boundary);
+    toc_array_free(m, &c->tets);
+    toc_array_free(m, &c->faces);
+    toc_array_free(m, &c->parents);
+    toc_array_free(m, &c->inverse_binds);
+    toc_array_free(m, &c->matrices);
+    toc_array_free(m, &c->heads);
+    toc_array_free(m, &c->tips);
+    toc_array_free(m, &c->weight_ends);
+    toc_array_free(m, &c->weight_joints);
+    toc_array_free(m, &c->weights);
+    toc_array_free(m, &c->duals);
+    toc_array_free(m, &c->stretches);
 }
 
 static void free_clusters(toc_character *c) {
     const toc_allocator *m = &c->memory;
-    sim_array_free(m, &c->clusters);
-    sim_array_free(m, &c->cluster_tets);
-    sim_array_free(m, &c->cluster_vertices);
-    sim_array_free(m, &c->cluster_weights);
-    sim_array_free(m, &c->cluster_corners);
-    sim_array_free(m, &c->corner_tets);
-    sim_array_free(m, &c->corner_gaps);
-    sim_array_free(m, &c->grid.spots);
-    sim_array_free(m, &c->grid.rows);
-    sim_array_free(m, &c->grid.used);
-    sim_array_free(m, &c->grid.homes);
-    sim_array_free(m, &c->grid.sorted);
-    sim_array_free(m, &c->grid.sorted_spots);
-    sim_array_free(m, &c->grid.found);
-    sim_array_free(m, &c->grid.corners);
+    toc_array_free(m, &c->clusters);
+    toc_array_free(m, &c->cluster_tets);
+    toc_array_free(m, &c->cluster_vertices);
+    toc_array_free(m, &c->cluster_weights);
+    toc_array_free(m, &c->cluster_corners);
+    toc_array_free(m, &c->corner_tets);
+    toc_array_free(m, &c->corner_gaps);
+    toc_array_free(m, &c->grid.spots);
+    toc_array_free(m, &c->grid.rows);
+    toc_array_free(m, &c->grid.used);
+    toc_array_free(m, &c->grid.homes);
+    toc_array_free(m, &c->grid.sorted);
+    toc_array_free(m, &c->grid.sorted_spots);
+    toc_array_free(m, &c->grid.found);
+    toc_array_free(m, &c->grid.corners);
 }
 
 void toc_character_destroy(toc_character *c) {
     if (!c) return;
     const toc_allocator memory = c->memory, *m = &memory;
     free_shape(c);
-    sim_array_free(m, &c->parts);
-    sim_array_free(m, &c->angles);
-    sim_array_free(m, &c->awake_joint);
-    sim_array_free(m, &c->awake);
-    sim_array_free(m, &c->boxes);
-    sim_array_free(m, &c->reference);
-    sim_array_free(m, &c->near);
-    sim_array_free(m, &c->cleared);
-    sim_array_free(m, &c->is_awake);
+    toc_array_free(m, &c->parts);
+    toc_array_free(m, &c->angles);
+    toc_array_free(m, &c->awake_joint);
+    toc_array_free(m, &c->awake);
+    toc_array_free(m, &c->boxes);
+    toc_array_free(m, &c->reference);
+    toc_array_free(m, &c->near);
+    toc_array_free(m, &c->cleared);
+    toc_array_free(m, &c->is_awake);
     free_clusters(c);
-    sim_array_free(m, &c->hits);
-    sim_array_free(m, &c->contacts);
-    toc_sim_destroy(c->flesh);
-    sim_array_free(m, &c->attachment);
-    sim_array_free(m, &c->hold);
-    sim_array_free(m, &c->grip);
-    sim_array_free(m, &c->give);
-    sim_array_free(m, &c->pressed);
-    sim_array_free(m, &c->target);
-    sim_array_free(m, &c->before);
-    sim_array_free(m, &c->pushes);
-    sim_array_free(m, &c->loose);
+    toc_array_free(m, &c->hits);
+    toc_array_free(m, &c->contacts);
+    toc_character_flesh_free(c);
+    toc_array_free(m, &c->attachment);
     memory.resize(memory.user, c, sizeof *c, 0);
 }
 
@@ -327,13 +325,13 @@ static void forget_body(toc_character *c, size_t bodies, size_t vertices, size_t
 }
 
 toc_status toc_character_add_body(toc_character *c, const toc_mesh *mesh, uint32_t *body) {
-    SIM_NEED(c);
-    SIM_NEED(mesh);
+    TOC_NEED(c);
+    TOC_NEED(mesh);
     const size_t bodies = c->bodies.count, vertices = c->vertex_count, tets = c->tets.count;
     const size_t boundary = c->boundary.count, faces = c->faces.count;
     double edges = 0;
-    SIM_TRY(reserve_body(c, toc_mesh_get_vertex_count(mesh)));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->parts, c->parts.count + 1));
+    TOC_TRY(reserve_body(c, toc_mesh_get_vertex_count(mesh)));
+    TOC_TRY(toc_array_reserve(&c->memory, &c->parts, 1));
     const size_t clusters = c->clusters.count;
     toc_status status = fill_body(c, mesh, &edges);
     if (status == TOC_OK) status = toc_character_add_clusters(c, (uint32_t)bodies);
@@ -342,116 +340,128 @@ toc_status toc_character_add_body(toc_character *c, const toc_mesh *mesh, uint32
         forget_body(c, bodies, vertices, tets, boundary, faces);
         return status;
     }
-    c->parts.items[c->parts.count++] = (character_part){.body = (uint32_t)bodies};
+    c->parts.at[c->parts.count++] = (character_part){.body = (uint32_t)bodies};
     if (body) *body = (uint32_t)bodies;
     return TOC_OK;
 }
 
 static toc_status check_numbers(const double *x, size_t count, const char *what) {
     for (size_t i = 0; i < count; i++)
-        if (!isfinite(x[i])) return toc_sim_fail(TOC_BAD_INPUT, "%s: number %zu is not finite", what, i);
+        if (!isfinite(x[i])) return toc_fail(TOC_BAD_INPUT, "%s: number %zu is not finite", what, i);
     return TOC_OK;
 }
 
-toc_status toc_character_move_body(toc_character *c, uint32_t body, const double *x) {
-    SIM_NEED(c);
-    SIM_NEED(x);
+toc_status toc_character_move_body(toc_character *c, uint32_t body, size_t count, const double *x) {
+    TOC_NEED(c);
+    TOC_NEED(x);
     if (body == 0 || body >= c->bodies.count)
-        return toc_sim_fail(TOC_BAD_INPUT, "there is no body %u to move; there are 1 to %zu", body,
-                            c->bodies.count - 1);
-    const character_body *b = &c->bodies.items[body];
-    SIM_TRY(check_numbers(x, 3 * (size_t)b->count, "positions"));
-    memcpy(c->x.items + 3 * (size_t)b->first, x, 3 * (size_t)b->count * sizeof *x);
+        return toc_fail(TOC_BAD_INPUT, "there is no body %u to move; there are 1 to %zu", body, c->bodies.count - 1);
+    const character_body *b = &c->bodies.at[body];
+    if (count != b->count)
+        return toc_fail(TOC_BAD_INPUT, "the array has %zu vertices, body %u has %u", count, body, b->count);
+    TOC_TRY(check_numbers(x, 3 * (size_t)b->count, "positions"));
+    memcpy(c->x.at + 3 * (size_t)b->first, x, 3 * (size_t)b->count * sizeof *x);
     return TOC_OK;
 }
 
 toc_status toc_character_set_attachment(toc_character *c, uint32_t joint, double attachment) {
-    SIM_NEED(c);
+    TOC_NEED(c);
     if (joint >= c->joint_count)
-        return toc_sim_fail(TOC_BAD_INPUT, "there is no joint %u; there are %zu", joint, c->joint_count);
+        return toc_fail(TOC_BAD_INPUT, "there is no joint %u; there are %zu", joint, c->joint_count);
     if (!(attachment >= 0 && attachment <= 1))
-        return toc_sim_fail(TOC_BAD_INPUT, "the attachment is %g; 0 to 1 are possible", attachment);
-    c->attachment.items[joint] = attachment;
+        return toc_fail(TOC_BAD_INPUT, "the attachment is %g; 0 to 1 are possible", attachment);
+    c->attachment.at[joint] = attachment;
     return TOC_OK;
 }
 
 // ---- frames
 
 static void measure_cage(const toc_character *c, toc_character_report *r) {
-    const character_body *b = &c->bodies.items[0];
+    const character_body *b = &c->bodies.at[0];
     for (uint32_t t = 0; t < c->tets.count; t++) {
-        const uint32_t *v = c->tets.items[t].v;
+        const uint32_t *v = c->tets.at[t].v;
         double e[3][3];
-        r->inverted += !toc_character_tet_is_upright(c->x.items, v);
+        r->inverted += !toc_character_tet_is_upright(c->x.at, v);
         if (t >= b->tet_count) continue;
-        for (int k = 0; k < 3; k++) sim_sub(c->x.items + 3 * (size_t)v[k + 1], c->x.items + 3 * (size_t)v[0], e[k]);
+        for (int k = 0; k < 3; k++) sim_sub(c->x.at + 3 * (size_t)v[k + 1], c->x.at + 3 * (size_t)v[0], e[k]);
         r->volume += sim_determinant(e) / 6;
     }
+}
+
+/// The longest side of the box around the tets of the cage.
+static double find_extent(const toc_character *c) {
+    character_box box = character_box_empty();
+    double extent = 0;
+    for (size_t v = 0; v < c->bodies.at[0].count; v++)
+        if (c->part_of.at[v] != CHARACTER_NONE) character_box_add(&box, c->x.at + 3 * v);
+    for (int k = 0; k < 3; k++) extent = fmax(extent, box.high[k] - box.low[k]);
+    return extent;
 }
 
 static void fill_report(const toc_character *c, toc_character_report *r) {
     r->contacts = c->contacts.count;
     r->inside_inverted = c->inside_inverted;
-    for (size_t j = 0; j < c->joint_count; j++) r->awake_joints += c->awake_joint.items[j];
+    for (size_t j = 0; j < c->joint_count; j++) r->awake_joints += c->awake_joint.at[j];
     r->awake_vertices = c->awake_count;
     r->boundary_vertices = c->boundary.count;
     r->tested_tets = c->tested_tets;
     r->tets = c->tets.count;
     measure_cage(c, r);
-}
-
-/// The scale of a matrix; 1 for one without volume.
-static double matrix_scale(const double m[12]) {
-    double a[3][3];
-    for (int i = 0; i < 3; i++) memcpy(a[i], m + 4 * i, sizeof a[i]);
-    const double scale = cbrt(fabs(sim_determinant(a)));
-    return scale > 0 && isfinite(scale) ? scale : 1;
+    r->extent = find_extent(c);
+    r->distance = c->flesh.distance;
+    r->least_share = c->flesh.least;
+    r->energy = c->flesh.energy;
 }
 
 /// Files often scale the whole skeleton: lengths of the world are those of the bind pose times the mean scale.
 static toc_status begin_world(toc_character *c) {
     double sum = 0;
-    for (size_t j = 0; j < c->joint_count; j++) sum += matrix_scale(c->matrices.items + 12 * j);
+    for (size_t j = 0; j < c->joint_count; j++) sum += character_scale(c->matrices.at + 12 * j);
     c->scale = sum / (double)c->joint_count;
     c->mean_edge *= c->scale;
     const toc_status status = c->settings.iterations > 0 ? toc_character_flesh_make(c) : TOC_OK;
+    c->soft = status == TOC_OK && c->settings.iterations > 0;
     if (status == TOC_OK) return TOC_OK;
     c->mean_edge /= c->scale;
-    toc_sim_destroy(c->flesh);
-    c->flesh = NULL;
+    toc_character_flesh_free(c);
     return status;
 }
 
 static toc_status make_frame(toc_character *c, toc_character_report *r) {
     double seconds = 0;
     if (!c->moved && !c->begun) {
-        SIM_TRY(begin_world(c));
+        TOC_TRY(begin_world(c));
         c->begun = true;
     }
-    const double start = toc_sim_seconds();
-    if (c->flesh) {
-        SIM_TRY(toc_character_skin(c, c->target.items));
-        SIM_TRY(toc_character_flesh_step(c, &r->passes, &seconds));
+    const double start = toc_seconds();
+    toc_character_measure_angles(c);
+    if (c->soft) {
+        TOC_TRY(toc_character_flesh_step(c, &r->passes, &seconds));
     } else {
-        SIM_TRY(toc_character_skin(c, c->x.items));
+        TOC_TRY(toc_character_skin(c, c->x.at));
     }
-    const double between = toc_sim_seconds();
-    SIM_TRY(toc_character_detect(c));
+    const double between = toc_seconds();
+    TOC_TRY(toc_character_detect(c));
     r->passes++;
     r->skinning_seconds = between - start - seconds;
-    r->detection_seconds = toc_sim_seconds() - between + seconds;
+    r->detection_seconds = toc_seconds() - between + seconds;
     c->moved = true;
     return TOC_OK;
 }
 
-toc_status toc_character_step_sized(toc_character *c, const double *matrices, toc_character_report *report,
-                                    size_t size) {
-    SIM_NEED(c);
-    SIM_NEED(matrices);
+toc_status toc_character_step_sized(toc_character *c, size_t joint_count, const double *matrices,
+                                    toc_character_report *report, size_t size) {
+    TOC_NEED(c);
+    TOC_NEED(matrices);
+    if (joint_count != c->joint_count)
+        return toc_fail(TOC_BAD_INPUT, "the pose has %zu joints, the character has %zu", joint_count, c->joint_count);
     toc_character_report r = {0};
-    SIM_TRY(check_numbers(matrices, 12 * c->joint_count, "matrices"));
-    memcpy(c->matrices.items, matrices, 12 * c->joint_count * sizeof *matrices);
-    SIM_TRY(make_frame(c, &r));
+    TOC_TRY(check_numbers(matrices, 12 * c->joint_count, "matrices"));
+    memcpy(c->matrices.at, matrices, 12 * c->joint_count * sizeof *matrices);
+    const toc_status status = make_frame(c, &r);
+    c->frame++;
+    if (status != TOC_OK) c->moved = false; // the next frame starts anew
+    TOC_TRY(status);
     if (!report) return TOC_OK;
     fill_report(c, &r);
     memset(report, 0, size);
@@ -463,33 +473,33 @@ toc_status toc_character_step_sized(toc_character *c, const double *matrices, to
 
 const toc_character_contact *toc_character_get_contacts(const toc_character *c, size_t *count) {
     if (count) *count = c ? c->contacts.count : 0;
-    return c ? c->contacts.items : NULL;
+    return c ? c->contacts.at : NULL;
 }
 
 bool toc_character_is_awake(const toc_character *c, uint32_t joint) {
-    return c && joint < c->joint_count && c->awake_joint.items[joint];
+    return c && joint < c->joint_count && c->awake_joint.at[joint];
 }
 
 const double *toc_character_get_positions(const toc_character *c, uint32_t body) {
-    return c && body < c->bodies.count ? c->x.items + 3 * (size_t)c->bodies.items[body].first : NULL;
+    return c && body < c->bodies.count ? c->x.at + 3 * (size_t)c->bodies.at[body].first : NULL;
 }
 
 /// Search with fresh lists, and put the old ones back.
 toc_status toc_character_count_all(toc_character *c, size_t *count) {
-    SIM_NEED(c);
-    SIM_NEED(count);
+    TOC_NEED(c);
+    TOC_NEED(count);
     toc_character copy = *c;
     memset(&copy.awake, 0, sizeof copy.awake);
     memset(&copy.awake_joint, 0, sizeof copy.awake_joint);
     memset(&copy.hits, 0, sizeof copy.hits);
     memset(&copy.contacts, 0, sizeof copy.contacts);
-    toc_status status = sim_array_reserve(&c->memory, &copy.awake_joint, c->joint_count);
+    toc_status status = toc_array_room(&c->memory, &copy.awake_joint, c->joint_count);
     if (status == TOC_OK) status = toc_character_detect_all(&copy);
     if (status == TOC_OK) *count = copy.contacts.count;
     c->grid = copy.grid;
-    sim_array_free(&c->memory, &copy.awake);
-    sim_array_free(&c->memory, &copy.awake_joint);
-    sim_array_free(&c->memory, &copy.hits);
-    sim_array_free(&c->memory, &copy.contacts);
+    toc_array_free(&c->memory, &copy.awake);
+    toc_array_free(&c->memory, &copy.awake_joint);
+    toc_array_free(&c->memory, &copy.hits);
+    toc_array_free(&c->memory, &copy.contacts);
     return status;
 }

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/memory.h"
+#include "sim/character/flesh.h"
 #include "sim/character/spot.h"
-#include "sim/core/memory.h"
 #include "toccata/character.h"
 
 #define CHARACTER_NONE UINT32_MAX
@@ -21,6 +22,7 @@ typedef struct character_box {
 typedef struct character_body {
     uint32_t first, count; // vertices
     uint32_t first_tet, tet_count;
+    uint32_t first_face, end_face; // on its boundary
 } character_body;
 
 typedef struct character_tet {
@@ -34,6 +36,7 @@ typedef struct character_tet {
 typedef struct character_face {
     uint32_t v[3]; // wound outward in the bind pose
     uint32_t part;
+    uint32_t next[3]; // across the edge that is opposite to each corner; CHARACTER_NONE without
 } character_face;
 
 /// An angle that the published rule watches: at a joint between its bones, or of a limb to the midline.
@@ -41,6 +44,7 @@ typedef struct character_angle {
     uint32_t joint;  // the vertex of the angle; its part moves
     uint32_t parent; // the other side; CHARACTER_NONE for the midline
     uint32_t child;  // the end of the moving bone; CHARACTER_NONE for the tip of the joint
+    double now;      // in this frame
     double last;     // of the frame before
     bool touching;   // its parts touched in the frame before
 } character_angle;
@@ -101,14 +105,14 @@ typedef struct character_corner {
 typedef struct character_grid {
     double per_step, low[3]; // of the raster
     uint32_t stamp;
-    SIM_ARRAY(character_spot) spots; // by vertex
-    SIM_ARRAY(character_row) rows;   // the hash; a power of two
-    SIM_ARRAY(uint32_t) used;        // rows with vertices
-    SIM_ARRAY(uint32_t) homes;       // by awake vertex: its row
-    SIM_ARRAY(uint32_t) sorted;      // awake vertices by cell
-    SIM_ARRAY(character_spot) sorted_spots;
-    SIM_ARRAY(uint32_t) found;           // of toc_character_grid_find
-    SIM_ARRAY(character_corner) corners; // by vertex
+    TOC_ARRAY(character_spot) spots; // by vertex
+    TOC_ARRAY(character_row) rows;   // the hash; a power of two
+    TOC_ARRAY(uint32_t) used;        // rows with vertices
+    TOC_ARRAY(uint32_t) homes;       // by awake vertex: its row
+    TOC_ARRAY(uint32_t) sorted;      // awake vertices by cell
+    TOC_ARRAY(character_spot) sorted_spots;
+    TOC_ARRAY(uint32_t) found;           // of toc_character_grid_find
+    TOC_ARRAY(character_corner) corners; // by vertex
     uint32_t corner_stamp;               // of the present cluster (packed.c)
 } character_grid;
 
@@ -118,74 +122,73 @@ typedef struct character_hit {
     double weights[4];
 } character_hit;
 
-/// A vertex to push out of a face.
-typedef struct character_push {
-    uint32_t vertex, face;
-    double weights[3];
-} character_push;
-
 struct toc_character {
     toc_allocator memory;
     toc_character_settings settings;
 
-    SIM_ARRAY(character_body) bodies;
+    TOC_ARRAY(character_body) bodies;
     size_t vertex_count;
-    SIM_ARRAY(double) x, bind;     // 3 a vertex
-    SIM_ARRAY(uint32_t) part_of;   // by vertex: dominant joint, or behind the joints the body
-    SIM_ARRAY(uint32_t) boundary;  // vertices
-    SIM_ARRAY(character_tet) tets; // of all bodies
-    SIM_ARRAY(character_face) faces;
+    TOC_ARRAY(double) x, bind;     // 3 a vertex
+    TOC_ARRAY(uint32_t) part_of;   // by vertex: dominant joint, or behind the joints the body
+    TOC_ARRAY(uint32_t) boundary;  // vertices
+    TOC_ARRAY(character_tet) tets; // of all bodies
+    TOC_ARRAY(character_face) faces;
     double mean_edge;    // of the cage: in the world from the first frame on, before in the bind pose
     double longest_edge; // of all bodies in the bind pose, or more
     double scale;        // of the world, in lengths of the bind pose
     bool begun;          // the scale is known
 
     size_t joint_count;
-    SIM_ARRAY(uint32_t) parents;
-    SIM_ARRAY(double) inverse_binds, matrices; // 12 a joint
-    SIM_ARRAY(double) heads, tips;             // 3 a joint: of its bone, in the bind pose
-    SIM_ARRAY(size_t) weight_ends;
-    SIM_ARRAY(uint32_t) weight_joints;
-    SIM_ARRAY(double) weights;
-    SIM_ARRAY(double) duals; // 8 a joint
+    TOC_ARRAY(uint32_t) parents;
+    TOC_ARRAY(double) inverse_binds, matrices; // 12 a joint
+    TOC_ARRAY(double) heads, tips;             // 3 a joint: of its bone, in the bind pose
+    TOC_ARRAY(size_t) weight_ends;
+    TOC_ARRAY(uint32_t) weight_joints;
+    TOC_ARRAY(double) weights;
+    TOC_ARRAY(double) duals;     // 8 a joint
+    TOC_ARRAY(double) stretches; // 9 a joint: what its rotation leaves of its matrix
 
-    SIM_ARRAY(character_part) parts; // joints, then bodies
-    SIM_ARRAY(character_angle) angles;
-    SIM_ARRAY(uint8_t) awake_joint;
-    SIM_ARRAY(uint32_t) awake;             // vertices
+    TOC_ARRAY(character_part) parts; // joints, then bodies
+    TOC_ARRAY(character_angle) angles;
+    double midline[3]; // of the box in the bind pose
+    uint32_t root;     // the first joint without a parent
+    TOC_ARRAY(uint8_t) awake_joint;
+    TOC_ARRAY(uint32_t) awake;             // vertices
     size_t awake_count;                    // boundary vertices that were searched for
-    SIM_ARRAY(character_spots) boxes;      // of the published rule
-    SIM_ARRAY(character_cluster) clusters; // of all bodies
-    SIM_ARRAY(uint32_t) cluster_tets, cluster_vertices;
-    SIM_ARRAY(character_corners) cluster_corners; // by cluster tet
-    SIM_ARRAY(uint32_t) corner_tets;              // by cluster vertex: a bit for each tet that it is a corner of
-    SIM_ARRAY(character_weight) cluster_weights;
-    SIM_ARRAY(float) corner_gaps; // by cluster vertex: as of `near`; 0 where a vertex has none
-    SIM_ARRAY(double) reference;  // positions of the cage in the first frame (safe.c)
+    TOC_ARRAY(character_spots) boxes;      // of the published rule
+    TOC_ARRAY(character_cluster) clusters; // of all bodies
+    TOC_ARRAY(uint32_t) cluster_tets, cluster_vertices;
+    TOC_ARRAY(character_corners) cluster_corners; // by cluster tet
+    TOC_ARRAY(uint32_t) corner_tets;              // by cluster vertex: a bit for each tet that it is a corner of
+    TOC_ARRAY(character_weight) cluster_weights;
+    TOC_ARRAY(float) corner_gaps; // by cluster vertex: as of `near`; 0 where a vertex has none
+    TOC_ARRAY(double) reference;  // positions of the cage in the first frame (safe.c)
     double reference_most[3];     // its largest coordinates, without sign
     bool has_reference;
     uint32_t frames_without; // frames without a reference
-    SIM_ARRAY(character_near) near;
-    SIM_ARRAY(uint32_t) cleared; // by vertex: the last search of a cluster that left it out
+    TOC_ARRAY(character_near) near;
+    TOC_ARRAY(uint32_t) cleared; // by vertex: the last search of a cluster that left it out
     uint32_t clearings;
-    SIM_ARRAY(uint8_t) is_awake; // by vertex, with the safe rule
+    TOC_ARRAY(uint8_t) is_awake; // by vertex, with the safe rule
     uint32_t skip_safe;          // frames until the safe preset is tried again (auto)
 
     character_grid grid;
-    SIM_ARRAY(character_hit) hits;
-    SIM_ARRAY(toc_character_contact) contacts; // of the hits
+    TOC_ARRAY(character_hit) hits;
+    TOC_ARRAY(toc_character_contact) contacts; // of the hits
     size_t inside_inverted, tested_tets;
 
-    toc_sim *flesh;                   // constraints of position based skinning; NULL without
-    SIM_ARRAY(double) attachment;     // by joint
-    SIM_ARRAY(double) grip;           // by vertex of the cage: as `hold`, in this frame
-    SIM_ARRAY(double) hold;           // by vertex of the cage
-    SIM_ARRAY(double) give, pressed;  // by vertex of the cage: share of the hold that is let go; least volume
-    SIM_ARRAY(double) target, before; // of this frame and of the one before, 3 a vertex of the cage
-    SIM_ARRAY(character_push) pushes;
-    SIM_ARRAY(uint8_t) loose; // by vertex of the cage: pushed
-    bool moved;               // a frame was made
+    character_flesh flesh;        // of position based skinning
+    bool soft;                    // it was made
+    TOC_ARRAY(double) attachment; // by joint
+    bool moved;                   // a frame was made
+    size_t frame;                 // frames that were asked for before this one
 };
+
+// character.c
+/// Whether the joints of a definition are complete and without a cycle.
+toc_status toc_character_check_joints(const toc_character_def *def);
+/// Whether the weights are; those of vertices with a flag must sum to 1.
+toc_status toc_character_check_weights(const toc_character_def *def, const uint8_t *used);
 
 // skinning.c
 /// Place the cage by the matrices of the present pose.
@@ -232,6 +235,8 @@ bool toc_character_tet_is_upright(const double *x, const uint32_t v[4]);
 toc_status toc_character_test_found(toc_character *character, const character_cluster *cluster, size_t count);
 
 // wake.c
+/// Measure all angles, once a frame: all searches of the frame see the same change.
+void toc_character_measure_angles(toc_character *character);
 /// Choose the vertices to hash, and the boxes whose tets are looked up. After toc_character_grid_begin.
 toc_status toc_character_wake_published(toc_character *character);
 /// Remember which angles have contacts in their parts.
@@ -251,11 +256,41 @@ toc_status toc_character_detect_clusters(toc_character *character);
 /// Find all contacts of hashed vertices, cluster by cluster.
 toc_status toc_character_search_clusters(toc_character *character);
 
+// binding.c
+/// The distance of a point from its tet at rest.
+double toc_binding_get_distance_of(const toc_binding *binding, size_t point);
+
 // flesh.c
 /// Prepare position based skinning.
 toc_status toc_character_flesh_make(toc_character *character);
-/// Let the flesh follow its targets for a frame. Detection within is timed in `seconds`.
+/// Let the flesh follow the pose for a frame. Detection within is timed in `seconds`.
 toc_status toc_character_flesh_step(toc_character *character, size_t *passes, double *seconds);
+void toc_character_flesh_free(toc_character *character);
+
+// elastic.c
+/// Make the elements of the cage.
+toc_status toc_character_elastic_make(toc_character *character, double young);
+/// Give the elements the sizes of their joints.
+void toc_character_elastic_resize(toc_character *character);
+/// Move a vertex to the place of least energy. @return how far.
+double toc_character_elastic_relax(toc_character *character, size_t vertex);
+/// Wake a vertex and all that share a tet with it.
+void toc_character_elastic_wake(toc_character *character, size_t vertex);
+double toc_character_elastic_firmness(const toc_character *character, size_t vertex);
+/// Whether a tet is inverted or flat. Wakes its vertices.
+bool toc_character_elastic_is_inverted(toc_character *character);
+/// Find the energy, the distance from the pose and the least volume.
+void toc_character_elastic_measure(toc_character *character);
+
+// push.c
+/// Search for contacts, and make a push of each.
+toc_status toc_character_push_find(toc_character *character, double *seconds);
+/// The energy of a push as a function of one of its vertices: 0 that which is pushed, 1 to 3 those of the face.
+flesh_term toc_character_push_term(const toc_character *character, const flesh_push *push, uint32_t at);
+/// Drop all pushes.
+void toc_character_push_forget(toc_character *character);
+/// Adapt the forces of all pushes after a sweep.
+void toc_character_push_press(toc_character *character);
 
 static inline character_box character_box_empty(void) {
     return (character_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -280,6 +315,13 @@ static inline character_box character_tet_box(const double *x, const uint32_t v[
     character_box box = character_box_empty();
     for (int k = 0; k < 4; k++) character_box_add(&box, x + 3 * (size_t)v[k]);
     return box;
+}
+/// The scale of a matrix; 1 for one without volume.
+static inline double character_scale(const double m[12]) {
+    const double det =
+        m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) + m[2] * (m[4] * m[9] - m[5] * m[8]);
+    const double scale = cbrt(fabs(det));
+    return scale > 0 && isfinite(scale) ? scale : 1;
 }
 /// Three rows times a point.
 static inline void character_map(const double m[12], const double x[3], double out[3]) {

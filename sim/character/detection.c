@@ -33,21 +33,21 @@ static void sort_hits(character_hit *hits, size_t count) {
 
 static uint32_t body_of_vertex(const toc_character *c, uint32_t vertex) {
     uint32_t body = 0;
-    while (body + 1 < c->bodies.count && vertex >= c->bodies.items[body + 1].first) body++;
+    while (body + 1 < c->bodies.count && vertex >= c->bodies.at[body + 1].first) body++;
     return body;
 }
 
 static toc_status publish_hits(toc_character *c) {
-    sort_hits(c->hits.items, c->hits.count);
-    SIM_TRY(sim_array_reserve(&c->memory, &c->contacts, c->hits.count));
+    sort_hits(c->hits.at, c->hits.count);
+    TOC_TRY(toc_array_room(&c->memory, &c->contacts, c->hits.count));
     for (size_t i = 0; i < c->hits.count; i++) {
-        const character_hit *hit = &c->hits.items[i];
-        const character_tet *t = &c->tets.items[hit->tet];
+        const character_hit *hit = &c->hits.at[i];
+        const character_tet *t = &c->tets.at[hit->tet];
         const uint32_t body = body_of_vertex(c, hit->vertex);
         const double *w = hit->weights;
-        c->contacts.items[i] =
+        c->contacts.at[i] =
             (toc_character_contact){.body = {body, t->body},
-                                    .vertex = hit->vertex - c->bodies.items[body].first,
+                                    .vertex = hit->vertex - c->bodies.at[body].first,
                                     .element = t->element,
                                     .weights = {w[0], w[1], w[t->turned ? 3 : 2], w[t->turned ? 2 : 3]}};
     }
@@ -58,52 +58,52 @@ static toc_status publish_hits(toc_character *c) {
 // ---- presets
 
 static toc_status wake_all(toc_character *c) {
-    SIM_TRY(sim_array_reserve(&c->memory, &c->awake, c->boundary.count));
-    memcpy(c->awake.items, c->boundary.items, c->boundary.count * sizeof *c->awake.items);
+    TOC_TRY(toc_array_room(&c->memory, &c->awake, c->boundary.count));
+    memcpy(c->awake.at, c->boundary.at, c->boundary.count * sizeof *c->awake.at);
     c->awake_count = c->awake.count = c->boundary.count;
-    memset(c->awake_joint.items, 1, c->joint_count);
+    memset(c->awake_joint.at, 1, c->joint_count);
     return TOC_OK;
 }
 
 static toc_status detect_safely(toc_character *c) {
-    SIM_TRY(toc_character_grid_begin(c));
-    SIM_TRY(wake_all(c));
+    TOC_TRY(toc_character_grid_begin(c));
+    TOC_TRY(wake_all(c));
     toc_character_grid_fill(c);
-    SIM_TRY(toc_character_search_safely(c));
+    TOC_TRY(toc_character_search_safely(c));
     return publish_hits(c);
 }
 
 toc_status toc_character_detect_all(toc_character *c) {
-    SIM_TRY(toc_character_grid_begin(c));
-    SIM_TRY(wake_all(c));
+    TOC_TRY(toc_character_grid_begin(c));
+    TOC_TRY(wake_all(c));
     toc_character_grid_fill(c);
-    for (size_t i = 0; i < c->clusters.count; i++) SIM_TRY(toc_character_grid_search(c, &c->clusters.items[i]));
+    for (size_t i = 0; i < c->clusters.count; i++) TOC_TRY(toc_character_grid_search(c, &c->clusters.at[i]));
     return publish_hits(c);
 }
 
 static toc_status search_cluster(toc_character *c, character_cluster *cluster) {
     toc_character_place_cluster(c, cluster);
-    return toc_character_test_found(c, cluster, toc_character_grid_find(c, cluster->box, c->grid.found.items));
+    return toc_character_test_found(c, cluster, toc_character_grid_find(c, cluster->box, c->grid.found.at));
 }
 
 toc_status toc_character_search_clusters(toc_character *c) {
-    for (size_t i = 0; i < c->clusters.count; i++) SIM_TRY(search_cluster(c, &c->clusters.items[i]));
+    for (size_t i = 0; i < c->clusters.count; i++) TOC_TRY(search_cluster(c, &c->clusters.at[i]));
     return TOC_OK;
 }
 
 toc_status toc_character_detect_clusters(toc_character *c) {
-    SIM_TRY(toc_character_grid_begin(c));
-    SIM_TRY(wake_all(c));
+    TOC_TRY(toc_character_grid_begin(c));
+    TOC_TRY(wake_all(c));
     toc_character_grid_fill(c);
-    SIM_TRY(toc_character_search_clusters(c));
+    TOC_TRY(toc_character_search_clusters(c));
     return publish_hits(c);
 }
 
 static toc_status detect_on_demand(toc_character *c) {
-    SIM_TRY(toc_character_grid_begin(c));
-    SIM_TRY(toc_character_wake_published(c));
+    TOC_TRY(toc_character_grid_begin(c));
+    TOC_TRY(toc_character_wake_published(c));
     toc_character_grid_fill(c);
-    SIM_TRY(toc_character_search_clusters(c));
+    TOC_TRY(toc_character_search_clusters(c));
     toc_character_note_contacts(c);
     return publish_hits(c);
 }
@@ -115,7 +115,7 @@ static toc_status detect_auto(toc_character *c) {
         c->skip_safe--;
         return toc_character_detect_clusters(c);
     }
-    SIM_TRY(detect_safely(c));
+    TOC_TRY(detect_safely(c));
     if (c->awake_count > c->boundary.count / 5 * 4) c->skip_safe = FRAMES_WITHOUT;
     return TOC_OK;
 }

@@ -41,26 +41,25 @@ static toc_status size_grid(toc_character *c) {
     character_grid *g = &c->grid;
     size_t size = 64;
     while (size <= c->boundary.count + c->boundary.count / 4) size *= 2;
-    SIM_TRY(sim_array_reserve(&c->memory, &g->spots, c->vertex_count));
-    SIM_TRY(sim_array_reserve(&c->memory, &g->homes, c->boundary.count));
-    SIM_TRY(sim_array_reserve(&c->memory, &g->used, c->boundary.count));
-    SIM_TRY(sim_array_reserve(&c->memory, &g->sorted, c->boundary.count));
-    SIM_TRY(sim_array_reserve(&c->memory, &g->found, c->boundary.count + 1)); // a filter writes one ahead
-    SIM_TRY(sim_array_reserve(&c->memory, &g->sorted_spots, c->boundary.count));
+    TOC_TRY(toc_array_room(&c->memory, &g->spots, c->vertex_count));
+    TOC_TRY(toc_array_room(&c->memory, &g->homes, c->boundary.count));
+    TOC_TRY(toc_array_room(&c->memory, &g->used, c->boundary.count));
+    TOC_TRY(toc_array_room(&c->memory, &g->sorted, c->boundary.count));
+    TOC_TRY(toc_array_room(&c->memory, &g->found, c->boundary.count + 1)); // a filter writes one ahead
+    TOC_TRY(toc_array_room(&c->memory, &g->sorted_spots, c->boundary.count));
     if (size <= g->rows.count) return TOC_OK;
-    SIM_TRY(sim_array_reserve(&c->memory, &g->rows, size));
+    TOC_TRY(toc_array_room(&c->memory, &g->rows, size));
     g->rows.count = size;
-    memset(g->rows.items, 0, size * sizeof *g->rows.items);
+    memset(g->rows.at, 0, size * sizeof *g->rows.at);
     g->stamp = 0;
     return TOC_OK;
 }
 
 toc_status toc_character_grid_begin(toc_character *c) {
     character_grid *g = &c->grid;
-    SIM_TRY(size_grid(c));
+    TOC_TRY(size_grid(c));
     character_box box = character_box_empty();
-    for (size_t i = 0; i < c->boundary.count; i++)
-        character_box_add(&box, c->x.items + 3 * (size_t)c->boundary.items[i]);
+    for (size_t i = 0; i < c->boundary.count; i++) character_box_add(&box, c->x.at + 3 * (size_t)c->boundary.at[i]);
     double extent = 0;
     for (int k = 0; k < 3; k++) extent = fmax(extent, box.high[k] - box.low[k]);
     // A little more than the mean edge, as published; coarser where a body is far away.
@@ -68,9 +67,9 @@ toc_status toc_character_grid_begin(toc_character *c) {
     if (!(width > 0)) width = 1;
     g->per_step = (1 << CELL_SHIFT) / width;
     sim_copy(box.low, g->low);
-    for (size_t v = 0; v < c->vertex_count; v++) g->spots.items[v] = spot_at(g, c->x.items + 3 * v);
+    for (size_t v = 0; v < c->vertex_count; v++) g->spots.at[v] = spot_at(g, c->x.at + 3 * v);
     if (++g->stamp == 0) {
-        memset(g->rows.items, 0, g->rows.count * sizeof *g->rows.items);
+        memset(g->rows.at, 0, g->rows.count * sizeof *g->rows.at);
         g->stamp = 1;
     }
     c->hits.count = 0;
@@ -93,7 +92,7 @@ static uint64_t row_key(uint32_t block, uint32_t y, uint32_t z) {
 static uint32_t find_row(const character_grid *g, uint32_t block, uint32_t y, uint32_t z) {
     const uint64_t key = row_key(block, y, z);
     size_t at = hash_place(g, block, y, z);
-    while (g->rows.items[at].stamp == g->stamp && g->rows.items[at].key != key) at = (at + 1) & (g->rows.count - 1);
+    while (g->rows.at[at].stamp == g->stamp && g->rows.at[at].key != key) at = (at + 1) & (g->rows.count - 1);
     return (uint32_t)at;
 }
 
@@ -102,12 +101,12 @@ static uint32_t spot_cell(character_spot s, int axis) { return spot_get(s, axis)
 /// Count a vertex in its cell. @return its row.
 static uint32_t count_in_row(character_grid *g, character_spot s) {
     const uint32_t x = spot_cell(s, 0), at = find_row(g, x / ROW_CELLS, spot_cell(s, 1), spot_cell(s, 2));
-    character_row *row = &g->rows.items[at];
+    character_row *row = &g->rows.at[at];
     if (row->stamp != g->stamp) {
         row->stamp = g->stamp;
         row->key = row_key(x / ROW_CELLS, spot_cell(s, 1), spot_cell(s, 2));
         memset(row->starts, 0, sizeof row->starts);
-        g->used.items[g->used.count++] = at;
+        g->used.at[g->used.count++] = at;
     }
     row->starts[x % ROW_CELLS + 1]++;
     return at;
@@ -117,7 +116,7 @@ static uint32_t count_in_row(character_grid *g, character_spot s) {
 static void start_rows(character_grid *g) {
     uint32_t sum = 0;
     for (size_t i = 0; i < g->used.count; i++) {
-        uint32_t *starts = g->rows.items[g->used.items[i]].starts;
+        uint32_t *starts = g->rows.at[g->used.at[i]].starts;
         starts[0] = sum;
         for (int k = 0; k < ROW_CELLS; k++) {
             const uint32_t count = starts[k + 1];
@@ -131,14 +130,14 @@ void toc_character_grid_fill(toc_character *c) {
     character_grid *g = &c->grid;
     assert(c->awake.count <= c->boundary.count);
     g->used.count = 0;
-    for (size_t i = 0; i < c->awake.count; i++) g->homes.items[i] = count_in_row(g, g->spots.items[c->awake.items[i]]);
+    for (size_t i = 0; i < c->awake.count; i++) g->homes.at[i] = count_in_row(g, g->spots.at[c->awake.at[i]]);
     start_rows(g);
     for (size_t i = 0; i < c->awake.count; i++) {
-        const uint32_t v = c->awake.items[i];
-        const character_spot s = g->spots.items[v];
-        const uint32_t to = g->rows.items[g->homes.items[i]].starts[spot_cell(s, 0) % ROW_CELLS + 1]++;
-        g->sorted.items[to] = v;
-        g->sorted_spots.items[to] = s;
+        const uint32_t v = c->awake.at[i];
+        const character_spot s = g->spots.at[v];
+        const uint32_t to = g->rows.at[g->homes.at[i]].starts[spot_cell(s, 0) % ROW_CELLS + 1]++;
+        g->sorted.at[to] = v;
+        g->sorted_spots.at[to] = s;
     }
     g->sorted.count = c->awake.count;
 }
@@ -199,8 +198,8 @@ int toc_character_test(const double *x, uint32_t vertex, const uint32_t v[4], do
 // ---- the search
 
 static toc_status add_hit(toc_character *c, uint32_t vertex, uint32_t tet, const double weights[4]) {
-    SIM_TRY(sim_array_reserve(&c->memory, &c->hits, c->hits.count + 1));
-    character_hit *to = &c->hits.items[c->hits.count++];
+    TOC_TRY(toc_array_reserve(&c->memory, &c->hits, 1));
+    character_hit *to = &c->hits.at[c->hits.count++];
     *to = (character_hit){.vertex = vertex, .tet = tet};
     memcpy(to->weights, weights, sizeof to->weights);
     return TOC_OK;
@@ -211,17 +210,17 @@ static bool is_corner(const character_tet *t, uint32_t vertex) {
 }
 
 toc_status toc_character_grid_test(toc_character *c, uint32_t vertex, uint32_t tet) {
-    const character_tet *t = &c->tets.items[tet];
+    const character_tet *t = &c->tets.at[tet];
     double weights[4];
-    if (is_corner(t, vertex) || (t->body > 0 && c->part_of.items[vertex] == t->part)) return TOC_OK;
-    const int inside = toc_character_test(c->x.items, vertex, t->v, weights);
+    if (is_corner(t, vertex) || (t->body > 0 && c->part_of.at[vertex] == t->part)) return TOC_OK;
+    const int inside = toc_character_test(c->x.at, vertex, t->v, weights);
     c->inside_inverted += inside < 0;
     return inside > 0 ? add_hit(c, vertex, tet, weights) : TOC_OK;
 }
 
 static size_t filter_run(const character_grid *g, uint32_t first, uint32_t end, character_spots box, uint32_t *found,
                          size_t count) {
-    return spots_filter(g->sorted_spots.items + first, g->sorted.items + first, end - first, box, found, count);
+    return spots_filter(g->sorted_spots.at + first, g->sorted.at + first, end - first, box, found, count);
 }
 
 /// The runs of a row of cells.
@@ -229,7 +228,7 @@ static size_t filter_row(const character_grid *g, character_spots box, uint32_t 
                          size_t count) {
     const uint32_t from = spot_cell(box.low, 0), to = spot_cell(box.high, 0);
     for (uint32_t block = from / ROW_CELLS; block <= to / ROW_CELLS; block++) {
-        const character_row *row = &g->rows.items[find_row(g, block, y, z)];
+        const character_row *row = &g->rows.at[find_row(g, block, y, z)];
         if (row->stamp != g->stamp) continue;
         const uint32_t first = block == from / ROW_CELLS ? from % ROW_CELLS : 0;
         const uint32_t last = block == to / ROW_CELLS ? to % ROW_CELLS : ROW_CELLS - 1;
@@ -254,11 +253,11 @@ size_t toc_character_grid_find(const toc_character *c, character_spots box, uint
 
 toc_status toc_character_grid_search(toc_character *c, const character_cluster *cluster) {
     for (uint32_t i = cluster->first_tet; i < cluster->end_tet; i++) {
-        const uint32_t t = c->cluster_tets.items[i];
-        const character_spots box = spots_of(c->grid.spots.items, c->tets.items[t].v);
-        const size_t count = toc_character_grid_find(c, box, c->grid.found.items);
+        const uint32_t t = c->cluster_tets.at[i];
+        const character_spots box = spots_of(c->grid.spots.at, c->tets.at[t].v);
+        const size_t count = toc_character_grid_find(c, box, c->grid.found.at);
         c->tested_tets += count > 0;
-        for (size_t k = 0; k < count; k++) SIM_TRY(toc_character_grid_test(c, c->grid.found.items[k], t));
+        for (size_t k = 0; k < count; k++) TOC_TRY(toc_character_grid_test(c, c->grid.found.at[k], t));
     }
     return TOC_OK;
 }

@@ -56,12 +56,12 @@ static void pack_tets(toc_character *c, const character_cluster *cluster, packed
     uint32_t spots[4 * CLUSTER_TETS], corners[4][CLUSTER_TETS];
     const uint32_t count = cluster->end_tet - cluster->first_tet;
     for (uint32_t i = cluster->first_vertex; i < cluster->end_vertex; i++) {
-        const uint32_t v = c->cluster_vertices.items[i];
-        spots[i - cluster->first_vertex] = pack_spot(p, g->spots.items[v]);
-        g->corners.items[v] = (character_corner){g->corner_stamp, i};
+        const uint32_t v = c->cluster_vertices.at[i];
+        spots[i - cluster->first_vertex] = pack_spot(p, g->spots.at[v]);
+        g->corners.at[v] = (character_corner){g->corner_stamp, i};
     }
     for (uint32_t i = 0; i < count; i++)
-        for (int k = 0; k < 4; k++) corners[k][i] = spots[c->cluster_corners.items[cluster->first_tet + i].at[k]];
+        for (int k = 0; k < 4; k++) corners[k][i] = spots[c->cluster_corners.at[cluster->first_tet + i].at[k]];
     for (uint32_t i = count; i < CLUSTER_TETS; i++)
         for (int k = 0; k < 4; k++) corners[k][i] = 0;
     for (int i = 0; i < CLUSTER_TETS; i++) {
@@ -71,7 +71,7 @@ static void pack_tets(toc_character *c, const character_cluster *cluster, packed
         p->lows[i] = low0 ^ ((low0 ^ low1) & larger_fields(low0, low1));
         p->highs[i] = (high1 ^ ((high0 ^ high1) & larger_fields(high0, high1))) | packed_guards;
     }
-    for (uint32_t i = count; i < CLUSTER_TETS; i++) { // no vertex is in the box of a tet that is none
+    for (uint32_t i = count; i < CLUSTER_TETS; i++) { // unused lanes get empty boxes
         p->lows[i] = packed_guards - (packed_guards >> PACKED_BITS);
         p->highs[i] = packed_guards;
     }
@@ -94,9 +94,9 @@ static uint32_t boxes_around(const packed_cluster *p, uint32_t spot) {
 
 static toc_status begin_corners(toc_character *c) {
     character_grid *g = &c->grid;
-    SIM_TRY(sim_array_reserve(&c->memory, &g->corners, c->vertex_count));
+    TOC_TRY(toc_array_room(&c->memory, &g->corners, c->vertex_count));
     if (++g->corner_stamp > 0) return TOC_OK;
-    memset(g->corners.items, 0, c->vertex_count * sizeof *g->corners.items);
+    memset(g->corners.at, 0, c->vertex_count * sizeof *g->corners.at);
     g->corner_stamp = 1;
     return TOC_OK;
 }
@@ -106,19 +106,19 @@ toc_status toc_character_test_found(toc_character *c, const character_cluster *c
     packed_cluster p;
     uint32_t met = 0;
     if (count == 0) return TOC_OK;
-    SIM_TRY(begin_corners(c));
+    TOC_TRY(begin_corners(c));
     begin_packed(cluster->box, &p);
     pack_tets(c, cluster, &p);
     for (size_t k = 0; k < count; k++) {
-        const uint32_t v = g->found.items[k];
-        assert(spot_is_in(g->spots.items[v], cluster->box));
-        const character_corner *corner = &g->corners.items[v];
-        uint32_t mask = boxes_around(&p, pack_spot(&p, g->spots.items[v]));
+        const uint32_t v = g->found.at[k];
+        assert(spot_is_in(g->spots.at[v], cluster->box));
+        const character_corner *corner = &g->corners.at[v];
+        uint32_t mask = boxes_around(&p, pack_spot(&p, g->spots.at[v]));
         met |= mask;
-        if (corner->stamp == g->corner_stamp) mask &= ~c->corner_tets.items[corner->at];
+        if (corner->stamp == g->corner_stamp) mask &= ~c->corner_tets.at[corner->at];
         for (; mask; mask &= mask - 1)
-            SIM_TRY(toc_character_grid_test(c, v,
-                                            c->cluster_tets.items[cluster->first_tet + (uint32_t)__builtin_ctz(mask)]));
+            TOC_TRY(
+                toc_character_grid_test(c, v, c->cluster_tets.at[cluster->first_tet + (uint32_t)__builtin_ctz(mask)]));
     }
     c->tested_tets += (size_t)__builtin_popcount(met);
     return TOC_OK;

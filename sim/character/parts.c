@@ -8,12 +8,12 @@
 // ---- parts
 
 static uint32_t dominant_joint(const toc_character *c, size_t vertex) {
-    size_t best = vertex > 0 ? c->weight_ends.items[vertex - 1] : 0;
-    const size_t end = c->weight_ends.items[vertex];
+    size_t best = vertex > 0 ? c->weight_ends.at[vertex - 1] : 0;
+    const size_t end = c->weight_ends.at[vertex];
     if (best == end) return 0; // a vertex without a tet
     for (size_t i = best + 1; i < end; i++)
-        if (c->weights.items[i] > c->weights.items[best]) best = i;
-    return c->weight_joints.items[best];
+        if (c->weights.at[i] > c->weights.at[best]) best = i;
+    return c->weight_joints.at[best];
 }
 
 /// The joint with the most corners; of several, that of the first.
@@ -21,79 +21,102 @@ static uint32_t tet_part(const toc_character *c, const character_tet *t) {
     int best = 0, most = 0;
     for (int k = 0; k < 4; k++) {
         int count = 0;
-        for (int i = 0; i < 4; i++) count += c->part_of.items[t->v[i]] == c->part_of.items[t->v[k]];
+        for (int i = 0; i < 4; i++) count += c->part_of.at[t->v[i]] == c->part_of.at[t->v[k]];
         if (count > most) best = k, most = count;
     }
-    return c->part_of.items[t->v[best]];
+    return c->part_of.at[t->v[best]];
 }
 
 static void assign_parts(toc_character *c) {
-    for (size_t v = 0; v < c->bodies.items[0].count; v++) c->part_of.items[v] = dominant_joint(c, v);
-    for (size_t t = 0; t < c->tets.count; t++) c->tets.items[t].part = tet_part(c, &c->tets.items[t]);
-    for (size_t f = 0; f < c->faces.count; f++) c->faces.items[f].part = c->part_of.items[c->faces.items[f].v[0]];
+    for (size_t v = 0; v < c->bodies.at[0].count; v++) c->part_of.at[v] = dominant_joint(c, v);
+    for (size_t t = 0; t < c->tets.count; t++) c->tets.at[t].part = tet_part(c, &c->tets.at[t]);
+    for (size_t f = 0; f < c->faces.count; f++) c->faces.at[f].part = c->part_of.at[c->faces.at[f].v[0]];
 }
 
 // ---- bones
 
 static void find_heads(toc_character *c) {
     for (size_t j = 0; j < c->joint_count; j++) {
-        const double *m = c->inverse_binds.items + 12 * j;
+        const double *m = c->inverse_binds.at + 12 * j;
         double a[3][3], b[3][3], shift[3] = {-m[3], -m[7], -m[11]};
         for (int i = 0; i < 3; i++) memcpy(a[i], m + 4 * i, sizeof a[i]);
         sim_matrix_invert(a, b);
-        sim_matrix_apply(b, shift, c->heads.items + 3 * j);
+        sim_matrix_apply(b, shift, c->heads.at + 3 * j);
     }
 }
 
 /// The tip of a bone without a child: the mean of the vertices of its part, doubled from the head.
 static void find_tips(toc_character *c, double *counts) {
-    for (size_t v = 0; v < c->bodies.items[0].count; v++) {
-        const uint32_t j = c->part_of.items[v];
-        sim_add(1, c->bind.items + 3 * v, c->tips.items + 3 * (size_t)j);
+    for (size_t v = 0; v < c->bodies.at[0].count; v++) {
+        const uint32_t j = c->part_of.at[v];
+        sim_add(1, c->bind.at + 3 * v, c->tips.at + 3 * (size_t)j);
         counts[j]++;
     }
     for (size_t j = 0; j < c->joint_count; j++) {
-        double *tip = c->tips.items + 3 * j;
-        const double *head = c->heads.items + 3 * j;
+        double *tip = c->tips.at + 3 * j;
+        const double *head = c->heads.at + 3 * j;
         for (int k = 0; k < 3; k++) tip[k] = counts[j] > 0 ? 2 * tip[k] / counts[j] - head[k] : head[k];
     }
 }
 
 static size_t count_children(const toc_character *c, uint32_t joint) {
     size_t count = 0;
-    for (size_t j = 0; j < c->joint_count; j++) count += c->parents.items[j] == joint;
+    for (size_t j = 0; j < c->joint_count; j++) count += c->parents.at[j] == joint;
     return count;
 }
 
+/// The midline of the body: the longest side of its box in the bind pose, away from where its limbs point.
+static void find_midline(toc_character *c) {
+    character_box box = character_box_empty();
+    double sum = 0;
+    int longest = 0;
+    for (size_t v = 0; v < c->bodies.at[0].count; v++)
+        if (c->part_of.at[v] != CHARACTER_NONE) character_box_add(&box, c->bind.at + 3 * v);
+    for (int k = 1; k < 3; k++)
+        if (box.high[k] - box.low[k] > box.high[longest] - box.low[longest]) longest = k;
+    for (size_t i = 0; i < c->angles.count; i++) {
+        const character_angle *angle = &c->angles.at[i];
+        const double *end = angle->child == CHARACTER_NONE ? c->tips.at + 3 * (size_t)angle->joint
+                                                           : c->heads.at + 3 * (size_t)angle->child;
+        if (angle->parent == CHARACTER_NONE)
+            sum += end[longest] - c->heads.at[3 * (size_t)angle->joint + (size_t)longest];
+    }
+    memset(c->midline, 0, sizeof c->midline);
+    c->midline[longest] = sum > 0 ? -1 : 1;
+    c->root = 0;
+    while (c->parents.at[c->root] != CHARACTER_NONE) c->root++;
+}
+
 static toc_status add_angle(toc_character *c, uint32_t joint, uint32_t parent, uint32_t child) {
-    SIM_TRY(sim_array_reserve(&c->memory, &c->angles, c->angles.count + 1));
-    c->angles.items[c->angles.count++] =
-        (character_angle){.joint = joint, .parent = parent, .child = child, .last = INFINITY};
+    TOC_TRY(toc_array_reserve(&c->memory, &c->angles, 1));
+    c->angles.at[c->angles.count++] =
+        (character_angle){.joint = joint, .parent = parent, .child = child, .now = INFINITY};
     return TOC_OK;
 }
 
 static toc_status add_angles_of(toc_character *c, uint32_t joint) {
-    const uint32_t parent = c->parents.items[joint];
+    const uint32_t parent = c->parents.at[joint];
     uint32_t first_child = CHARACTER_NONE;
     for (uint32_t j = 0; j < c->joint_count; j++) {
-        if (c->parents.items[j] != joint) continue;
+        if (c->parents.at[j] != joint) continue;
         if (first_child == CHARACTER_NONE) first_child = j;
-        if (parent != CHARACTER_NONE) SIM_TRY(add_angle(c, joint, parent, j));
+        if (parent != CHARACTER_NONE) TOC_TRY(add_angle(c, joint, parent, j));
     }
     if (parent == CHARACTER_NONE) return TOC_OK;
-    if (first_child == CHARACTER_NONE) SIM_TRY(add_angle(c, joint, parent, CHARACTER_NONE));
+    if (first_child == CHARACTER_NONE) TOC_TRY(add_angle(c, joint, parent, CHARACTER_NONE));
     return count_children(c, parent) > 1 ? add_angle(c, joint, CHARACTER_NONE, first_child) : TOC_OK;
 }
 
 static toc_status find_bones(toc_character *c) {
-    SIM_ARRAY(double) counts = {0};
-    SIM_TRY(sim_array_reserve(&c->memory, &c->heads, 3 * c->joint_count));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->tips, 3 * c->joint_count));
-    SIM_TRY(sim_array_reserve(&c->memory, &counts, c->joint_count));
+    TOC_ARRAY(double) counts = {0};
+    TOC_TRY(toc_array_room(&c->memory, &c->heads, 3 * c->joint_count));
+    TOC_TRY(toc_array_room(&c->memory, &c->tips, 3 * c->joint_count));
+    TOC_TRY(toc_array_room(&c->memory, &counts, c->joint_count));
     find_heads(c);
-    find_tips(c, counts.items);
-    sim_array_free(&c->memory, &counts);
-    for (uint32_t j = 0; j < c->joint_count; j++) SIM_TRY(add_angles_of(c, j));
+    find_tips(c, counts.at);
+    toc_array_free(&c->memory, &counts);
+    for (uint32_t j = 0; j < c->joint_count; j++) TOC_TRY(add_angles_of(c, j));
+    find_midline(c);
     return TOC_OK;
 }
 
@@ -125,7 +148,7 @@ static double triangle_distance2(const double p[3], const double a[3], const dou
     }
     for (int k = 0; k < 3; k++) to[k] = ap[k] - s * ab[k] - t * ac[k];
     const double found = sim_dot(to, to);
-    return found >= 0 ? found : 0; // 0 for a triangle without area, whose quotients are none
+    return found >= 0 ? found : 0; // 0 for a triangle without area, whose quotients are NaN
 }
 
 double toc_character_distance(const double p[3], const double *x, const uint32_t v[4]) {
@@ -145,7 +168,7 @@ double toc_character_distance(const double p[3], const double *x, const uint32_t
 }
 
 toc_status toc_character_find_parts(toc_character *c) {
-    SIM_TRY(sim_array_reserve(&c->memory, &c->parts, c->joint_count));
+    TOC_TRY(toc_array_room(&c->memory, &c->parts, c->joint_count));
     c->parts.count = c->joint_count;
     assign_parts(c);
     return find_bones(c);

@@ -22,10 +22,10 @@ static double box_distance2(const character_box *box, const double p[3]) {
 
 /// The distance between a vertex and the tets of a cluster that it is no corner of, or `most` if that is less.
 static double cluster_gap(const toc_character *c, const character_cluster *cluster, uint32_t vertex, double most) {
-    const double *x = c->reference.items, *p = x + 3 * (size_t)vertex;
+    const double *x = c->reference.at, *p = x + 3 * (size_t)vertex;
     double best = most;
     for (uint32_t i = cluster->first_tet; i < cluster->end_tet && best > 0; i++) {
-        const uint32_t *v = c->tets.items[c->cluster_tets.items[i]].v;
+        const uint32_t *v = c->tets.at[c->cluster_tets.at[i]].v;
         const character_box box = character_tet_box(x, v);
         if (v[0] == vertex || v[1] == vertex || v[2] == vertex || v[3] == vertex) continue;
         if (box_distance2(&box, p) < best * best) best = fmin(best, toc_character_distance(p, x, v));
@@ -42,7 +42,7 @@ static float sure_gap(const toc_character *c, const character_cluster *cluster, 
 
 static bool is_cluster_vertex(const toc_character *c, const character_cluster *cluster, uint32_t vertex) {
     for (uint32_t i = cluster->first_vertex; i < cluster->end_vertex; i++)
-        if (c->cluster_vertices.items[i] == vertex) return true;
+        if (c->cluster_vertices.at[i] == vertex) return true;
     return false;
 }
 
@@ -50,45 +50,45 @@ static toc_status list_near(toc_character *c, character_cluster *cluster) {
     const double reach = near_reach(c);
     character_box box = character_box_empty();
     for (uint32_t i = cluster->first_vertex; i < cluster->end_vertex; i++) {
-        const uint32_t v = c->cluster_vertices.items[i];
-        character_box_add(&box, c->reference.items + 3 * (size_t)v);
-        c->corner_gaps.items[i] = sure_gap(c, cluster, v);
+        const uint32_t v = c->cluster_vertices.at[i];
+        character_box_add(&box, c->reference.at + 3 * (size_t)v);
+        c->corner_gaps.at[i] = sure_gap(c, cluster, v);
     }
     for (int k = 0; k < 3; k++) box.low[k] -= reach, box.high[k] += reach;
-    const size_t count = toc_character_grid_find(c, toc_character_grid_box(c, &box), c->grid.found.items);
-    SIM_TRY(sim_array_reserve(&c->memory, &c->near, c->near.count + count));
+    const size_t count = toc_character_grid_find(c, toc_character_grid_box(c, &box), c->grid.found.at);
+    TOC_TRY(toc_array_reserve(&c->memory, &c->near, count));
     cluster->first_near = (uint32_t)c->near.count;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t v = c->grid.found.items[i];
-        if (v >= c->bodies.items[0].count || is_cluster_vertex(c, cluster, v)) continue;
+        const uint32_t v = c->grid.found.at[i];
+        if (v >= c->bodies.at[0].count || is_cluster_vertex(c, cluster, v)) continue;
         const float gap = sure_gap(c, cluster, v);
-        if (gap > 0) c->near.items[c->near.count++] = (character_near){v, gap};
+        if (gap > 0) c->near.at[c->near.count++] = (character_near){v, gap};
     }
     cluster->end_near = (uint32_t)c->near.count;
-    toc_character_blend_cluster(c, cluster, c->matrices.items, cluster->reference);
+    toc_character_blend_cluster(c, cluster, c->matrices.at, cluster->reference);
     return TOC_OK;
 }
 
 static void measure_reference(toc_character *c) {
     memset(c->reference_most, 0, sizeof c->reference_most);
-    for (size_t i = 0; i < 3 * (size_t)c->bodies.items[0].count; i++)
-        c->reference_most[i % 3] = fmax(c->reference_most[i % 3], fabs(c->reference.items[i]));
+    for (size_t i = 0; i < 3 * (size_t)c->bodies.at[0].count; i++)
+        c->reference_most[i % 3] = fmax(c->reference_most[i % 3], fabs(c->reference.at[i]));
 }
 
 /// A pose that is crumpled, such as all vertices at one point, is no reference: everything is near everything.
 static bool near_is_full(const toc_character *c) {
     enum { MOST_OF_TET = 100 };
-    return c->near.count > MOST_OF_TET * (size_t)c->bodies.items[0].tet_count;
+    return c->near.count > MOST_OF_TET * (size_t)c->bodies.at[0].tet_count;
 }
 
 toc_status toc_character_take_reference(toc_character *c) {
-    const size_t numbers = 3 * (size_t)c->bodies.items[0].count;
-    SIM_TRY(sim_array_reserve(&c->memory, &c->reference, numbers));
-    memcpy(c->reference.items, c->x.items, numbers * sizeof(double));
+    const size_t numbers = 3 * (size_t)c->bodies.at[0].count;
+    TOC_TRY(toc_array_room(&c->memory, &c->reference, numbers));
+    memcpy(c->reference.at, c->x.at, numbers * sizeof(double));
     measure_reference(c);
     c->near.count = 0;
     for (size_t i = 0; i < c->clusters.count && !near_is_full(c); i++)
-        if (c->clusters.items[i].body == 0) SIM_TRY(list_near(c, &c->clusters.items[i]));
+        if (c->clusters.at[i].body == 0) TOC_TRY(list_near(c, &c->clusters.at[i]));
     c->has_reference = !near_is_full(c);
     return TOC_OK;
 }

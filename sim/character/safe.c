@@ -63,12 +63,12 @@ static double bound_error(const toc_character *c, const double map[12], const do
 static void make_cluster_map(const toc_character *c, const character_cluster *cluster, const double most[3],
                              cluster_map *out) {
     double now[12], shift2 = 0;
-    toc_character_blend_cluster(c, cluster, c->matrices.items, now);
+    toc_character_blend_cluster(c, cluster, c->matrices.at, now);
     find_way_back(now, cluster->reference, out->map);
     out->error = bound_error(c, out->map, most);
     for (uint32_t i = cluster->first_vertex; i < cluster->end_vertex; i++) {
-        const size_t v = c->cluster_vertices.items[i];
-        const double found = find_shift2(out->map, c->x.items + 3 * v, c->reference.items + 3 * v);
+        const size_t v = c->cluster_vertices.at[i];
+        const double found = find_shift2(out->map, c->x.at + 3 * v, c->reference.at + 3 * v);
         out->shifts2[i - cluster->first_vertex] = found;
         if (!(found <= shift2)) shift2 = found; // also one that is no number
     }
@@ -87,33 +87,33 @@ static void clear_vertices(toc_character *c, const character_cluster *cluster, c
     cluster_map m;
     make_cluster_map(c, cluster, most, &m);
     for (uint32_t i = cluster->first_vertex; i < cluster->end_vertex; i++)
-        if (gap_is_left(&m, c->corner_gaps.items[i], m.shifts2[i - cluster->first_vertex]))
-            c->cleared.items[c->cluster_vertices.items[i]] = c->clearings;
+        if (gap_is_left(&m, c->corner_gaps.at[i], m.shifts2[i - cluster->first_vertex]))
+            c->cleared.at[c->cluster_vertices.at[i]] = c->clearings;
     for (uint32_t i = cluster->first_near; i < cluster->end_near; i++) {
-        const character_near *near = &c->near.items[i];
+        const character_near *near = &c->near.at[i];
         const size_t v = near->vertex;
-        if (!spot_is_in(c->grid.spots.items[v], cluster->box)) continue;
-        if (gap_is_left(&m, near->gap, find_shift2(m.map, c->x.items + 3 * v, c->reference.items + 3 * v)))
-            c->cleared.items[v] = c->clearings;
+        if (!spot_is_in(c->grid.spots.at[v], cluster->box)) continue;
+        if (gap_is_left(&m, near->gap, find_shift2(m.map, c->x.at + 3 * v, c->reference.at + 3 * v)))
+            c->cleared.at[v] = c->clearings;
     }
 }
 
 static void begin_clearing(toc_character *c) {
     if (++c->clearings > 0) return;
-    memset(c->cleared.items, 0, c->vertex_count * sizeof *c->cleared.items);
+    memset(c->cleared.at, 0, c->vertex_count * sizeof *c->cleared.at);
     c->clearings = 1;
 }
 
 static void wake_vertex(toc_character *c, uint32_t vertex) {
-    if (c->is_awake.items[vertex]) return;
-    c->is_awake.items[vertex] = 1;
+    if (c->is_awake.at[vertex]) return;
+    c->is_awake.at[vertex] = 1;
     c->awake_count++;
-    if (c->part_of.items[vertex] < c->joint_count) c->awake_joint.items[c->part_of.items[vertex]] = 1;
+    if (c->part_of.at[vertex] < c->joint_count) c->awake_joint.at[c->part_of.at[vertex]] = 1;
 }
 
 /// Vertices in the box that have to be tested, at the front of `found`. @return how many.
 static size_t find_suspects(toc_character *c, const character_cluster *cluster, const double most[3]) {
-    uint32_t *found = c->grid.found.items;
+    uint32_t *found = c->grid.found.at;
     const size_t count = toc_character_grid_find(c, cluster->box, found);
     size_t kept = 0;
     if (count == 0) return 0;
@@ -121,8 +121,8 @@ static size_t find_suspects(toc_character *c, const character_cluster *cluster, 
     if (cluster->body == 0) clear_vertices(c, cluster, most);
     for (size_t i = 0; i < count; i++) {
         const uint32_t v = found[i];
-        const bool own = cluster->body > 0 && c->part_of.items[v] == cluster->part;
-        if (c->cleared.items[v] == c->clearings || own) continue;
+        const bool own = cluster->body > 0 && c->part_of.at[v] == cluster->part;
+        if (c->cleared.at[v] == c->clearings || own) continue;
         found[kept++] = v;
         wake_vertex(c, v);
     }
@@ -130,31 +130,31 @@ static size_t find_suspects(toc_character *c, const character_cluster *cluster, 
 }
 
 static toc_status test_suspects(toc_character *c, const character_cluster *cluster, size_t count) {
-    if (cluster->part < c->joint_count) c->awake_joint.items[cluster->part] = 1;
+    if (cluster->part < c->joint_count) c->awake_joint.at[cluster->part] = 1;
     return toc_character_test_found(c, cluster, count);
 }
 
 /// The largest coordinates of the cage, without sign.
 static void measure_most(const toc_character *c, double most[3]) {
     character_box box = character_box_empty();
-    for (size_t v = 0; v < c->bodies.items[0].count; v++) character_box_add(&box, c->x.items + 3 * v);
+    for (size_t v = 0; v < c->bodies.at[0].count; v++) character_box_add(&box, c->x.at + 3 * v);
     for (int k = 0; k < 3; k++) most[k] = fmax(fabs(box.low[k]), fabs(box.high[k]));
 }
 
 toc_status toc_character_search_safely(toc_character *c) {
     enum { FRAMES_BETWEEN = 32 }; // attempts to take a reference
     double most[3];
-    if (!c->has_reference && c->frames_without++ % FRAMES_BETWEEN == 0) SIM_TRY(toc_character_take_reference(c));
+    if (!c->has_reference && c->frames_without++ % FRAMES_BETWEEN == 0) TOC_TRY(toc_character_take_reference(c));
     if (!c->has_reference) return toc_character_search_clusters(c);
-    memset(c->awake_joint.items, 0, c->joint_count);
-    memset(c->is_awake.items, 0, c->vertex_count);
+    memset(c->awake_joint.at, 0, c->joint_count);
+    memset(c->is_awake.at, 0, c->vertex_count);
     c->awake_count = 0;
     measure_most(c, most);
     for (size_t i = 0; i < c->clusters.count; i++) {
-        character_cluster *cluster = &c->clusters.items[i];
+        character_cluster *cluster = &c->clusters.at[i];
         toc_character_place_cluster(c, cluster);
         const size_t count = find_suspects(c, cluster, most);
-        if (count > 0) SIM_TRY(test_suspects(c, cluster, count));
+        if (count > 0) TOC_TRY(test_suspects(c, cluster, count));
     }
     return TOC_OK;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hinges: the angle between two faces at their common edge. Gradients after Bridson et al. 2003, "Simulation of
 // clothing with folds and wrinkles".
+#include <assert.h>
 #include <math.h>
 
 #include "sim/body/body.h"
@@ -32,6 +33,7 @@ bool toc_sim_hinge_angle(double x[4][3], double *angle, double gradient[4][3]) {
 
 // The place of an edge among the features, which are sorted.
 static size_t edge_place(const toc_features *f, uint32_t a, uint32_t b) {
+    assert(a != b);
     const uint32_t low = a < b ? a : b, high = a < b ? b : a;
     size_t from = 0, to = f->edge_count;
     while (from < to) {
@@ -52,6 +54,7 @@ typedef struct sim_edge_faces {
 } sim_edge_faces;
 
 static bool is_surface_face(const sim_build *build, size_t face) {
+    assert(face < build->features->face_count);
     const toc_lists *around = &build->features->face_elements;
     const toc_shape shape = toc_mesh_get_element(build->mesh, around->items[around->first[face]]).shape;
     return shape == TOC_TRIANGLE || shape == TOC_QUAD;
@@ -82,20 +85,21 @@ static void add_hinge(toc_sim *sim, const sim_build *build, const uint32_t edge[
     for (int k = 0; k < 4; k++) sim_copy(sim->x[hinge.v[k]], x[k]);
     if (!toc_sim_hinge_angle(x, &hinge.rest, gradient)) return;
     hinge.id = sim->hinges_made++;
-    sim->hinges.items[sim->hinges.count++] = hinge;
+    sim->hinges.at[sim->hinges.count++] = hinge;
 }
 
 toc_status toc_sim_hinges_add(toc_sim *sim, const sim_build *build) {
+    if (!(build->material->bend > 0)) return TOC_OK;
     const toc_features *f = build->features;
-    SIM_ARRAY(sim_edge_faces) at = {0};
-    toc_status status = sim_array_reserve(&sim->memory, &sim->hinges, sim->hinges.count + f->edge_count);
-    if (status == TOC_OK) status = sim_array_reserve(&sim->memory, &at, f->edge_count);
+    TOC_ARRAY(sim_edge_faces) at = {0};
+    toc_status status = toc_array_reserve(&sim->memory, &sim->hinges, f->edge_count);
+    if (status == TOC_OK) status = toc_array_room(&sim->memory, &at, f->edge_count);
     if (status == TOC_OK) {
-        gather_faces(build, at.items);
+        gather_faces(build, at.at);
         for (size_t i = 0; i < f->edge_count; i++)
-            if (at.items[i].count == 2) add_hinge(sim, build, f->edges[i], &at.items[i]);
+            if (at.at[i].count == 2) add_hinge(sim, build, f->edges[i], &at.at[i]);
     }
-    sim_array_free(&sim->memory, &at);
+    toc_array_free(&sim->memory, &at);
     return status;
 }
 
@@ -112,20 +116,22 @@ static void solve_hinge(double (*x)[3], const double *w, const sim_hinge *hinge,
 }
 
 static void solve_hinges(void *user, size_t first, size_t last) {
+    assert(first <= last);
     const sim_solve *solve = user;
     const double scale = 1 / (solve->h * solve->h);
     for (size_t i = first; i < last; i++)
-        solve_hinge(solve->sim->x, solve->sim->w, &solve->sim->hinges.items[solve->first + i], scale);
+        solve_hinge(solve->sim->x, solve->sim->w, &solve->sim->hinges.at[solve->first + i], scale);
 }
 
 void toc_sim_hinges_solve(toc_sim *sim, double h) {
-    toc_sim_colours_run(sim, &sim->hinge_colours, h, 1024, solve_hinges);
+    assert(h > 0);
+    toc_sim_colours_run(sim, &sim->hinge_colours, h, 256, solve_hinges);
 }
 
 void toc_sim_hinges_yield(toc_sim *sim) {
-    for (size_t i = 0; i < sim->hinges.count && sim->yields; i++) {
-        sim_hinge *hinge = &sim->hinges.items[i];
-        const double limit = sim->bodies.items[sim->owner[hinge->v[0]]].material.bend_yield;
+    for (size_t i = 0; i < sim->hinges.count; i++) {
+        sim_hinge *hinge = &sim->hinges.at[i];
+        const double limit = sim->bodies.at[sim->owner[hinge->v[0]]].material.bend_yield;
         if (limit == 0) continue;
         double x[4][3], gradient[4][3], angle;
         for (int k = 0; k < 4; k++) sim_copy(sim->x[hinge->v[k]], x[k]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Springs along the edges of surfaces and along loose edges, and joints between any two vertices.
+#include <assert.h>
 #include <math.h>
 
 #include "sim/body/body.h"
@@ -8,14 +9,16 @@
 #include "sim/core/vector.h"
 
 static bool is_thin_edge(const sim_build *build, size_t edge) {
+    assert(edge < build->features->edge_count);
     const toc_lists *around = &build->features->edge_elements;
     const toc_element e = toc_mesh_get_element(build->mesh, around->items[around->first[edge]]);
     return e.shape == TOC_EDGE || e.shape == TOC_TRIANGLE || e.shape == TOC_QUAD;
 }
 
 toc_status toc_sim_springs_add(toc_sim *sim, const sim_build *build) {
+    if (!(build->material->stretch > 0)) return TOC_OK;
     const toc_features *f = build->features;
-    SIM_TRY(sim_array_reserve(&sim->memory, &sim->springs, sim->springs.count + f->edge_count));
+    TOC_TRY(toc_array_reserve(&sim->memory, &sim->springs, f->edge_count));
     for (size_t i = 0; i < f->edge_count; i++) {
         if (!is_thin_edge(build, i)) continue;
         sim_spring s = {.v = {build->first + f->edges[i][0], build->first + f->edges[i][1]},
@@ -24,17 +27,18 @@ toc_status toc_sim_springs_add(toc_sim *sim, const sim_build *build) {
         sim_sub(sim->x[s.v[0]], sim->x[s.v[1]], edge);
         s.rest = sim_length(edge);
         s.id = sim->springs_made++;
-        sim->springs.items[sim->springs.count++] = s;
+        sim->springs.at[sim->springs.count++] = s;
     }
     return TOC_OK;
 }
 
 static void solve_springs(void *user, size_t first, size_t last) {
+    assert(first <= last);
     const sim_solve *solve = user;
     const double scale = 1 / (solve->h * solve->h), *w = solve->sim->w;
     double(*x)[3] = solve->sim->x;
     for (size_t i = first; i < last; i++) {
-        const sim_spring *s = &solve->sim->springs.items[solve->first + i];
+        const sim_spring *s = &solve->sim->springs.at[solve->first + i];
         const uint32_t a = s->v[0], b = s->v[1];
         double along[3];
         sim_sub(x[a], x[b], along);
@@ -47,14 +51,15 @@ static void solve_springs(void *user, size_t first, size_t last) {
 }
 
 void toc_sim_springs_solve(toc_sim *sim, double h) {
-    toc_sim_colours_run(sim, &sim->spring_colours, h, 4096, solve_springs);
+    assert(h > 0);
+    toc_sim_colours_run(sim, &sim->spring_colours, h, 1024, solve_springs);
 }
 
 // Beyond its strain a spring keeps the excess: the rest follows, and the strain at the limit stays.
 void toc_sim_springs_yield(toc_sim *sim) {
-    for (size_t i = 0; i < sim->springs.count && sim->yields; i++) {
-        sim_spring *s = &sim->springs.items[i];
-        const double limit = sim->bodies.items[sim->owner[s->v[0]]].material.yield;
+    for (size_t i = 0; i < sim->springs.count; i++) {
+        sim_spring *s = &sim->springs.at[i];
+        const double limit = sim->bodies.at[sim->owner[s->v[0]]].material.yield;
         if (limit == 0) continue;
         double along[3];
         sim_sub(sim->x[s->v[0]], sim->x[s->v[1]], along);
@@ -67,11 +72,13 @@ void toc_sim_springs_yield(toc_sim *sim) {
 // ---- joints
 
 static sim_rigid *rigid_of(toc_sim *sim, uint32_t particle) {
-    const uint32_t rigid = sim->bodies.items[sim->owner[particle]].rigid;
-    return rigid == SIM_NONE ? NULL : &sim->rigids.items[rigid];
+    assert(particle < sim->particle_count);
+    const uint32_t rigid = sim->bodies.at[sim->owner[particle]].rigid;
+    return rigid == SIM_NONE ? NULL : &sim->rigids.at[rigid];
 }
 
 static void solve_joint(toc_sim *sim, const sim_joint *joint, double h) {
+    assert(h > 0);
     double point[2][3], along[3], inverse_mass = 0;
     for (int k = 0; k < 2; k++) {
         const sim_rigid *r = rigid_of(sim, joint->v[k]);
@@ -103,5 +110,6 @@ static void solve_joint(toc_sim *sim, const sim_joint *joint, double h) {
 }
 
 void toc_sim_joints_solve(toc_sim *sim, double h) {
-    for (size_t i = 0; i < sim->joints.count; i++) solve_joint(sim, &sim->joints.items[i], h);
+    assert(h > 0);
+    for (size_t i = 0; i < sim->joints.count; i++) solve_joint(sim, &sim->joints.at[i], h);
 }

@@ -5,6 +5,7 @@
 // that small strains obey Hooke's law with the given modulus and ratio. Constraints after Macklin and Mueller 2021, "A
 // constraint-based formulation of stable neo-Hookean materials": sqrt(tr F'F) and det F - goal. At rest their forces
 // cancel only if both are solved at once, hence the 2 x 2 system.
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 
@@ -30,7 +31,7 @@ static void add_tet(toc_sim *sim, const sim_build *build, uint32_t element, cons
     t.goal = 1 + mu / lambda;
     t.shear_compliance = 1 / (mu * volume);
     t.volume_compliance = 1 / (lambda * volume);
-    sim->tets.items[sim->tets.count++] = t;
+    sim->tets.at[sim->tets.count++] = t;
 }
 
 toc_status toc_sim_tets_add(toc_sim *sim, const sim_build *build) {
@@ -39,7 +40,7 @@ toc_status toc_sim_tets_add(toc_sim *sim, const sim_build *build) {
         const toc_element element = toc_mesh_get_element(build->mesh, e);
         uint32_t tets[6][4];
         const int count = toc_sim_element_split(element.shape, element.corners, x, tets);
-        SIM_TRY(sim_array_reserve(&sim->memory, &sim->tets, sim->tets.count + (size_t)count));
+        TOC_TRY(toc_array_reserve(&sim->memory, &sim->tets, (size_t)count));
         for (int i = 0; i < count; i++) add_tet(sim, build, e, tets[i]);
     }
     return TOC_OK;
@@ -91,14 +92,15 @@ static void solve_tet(double (*x)[3], const double *w, const sim_tet *t, double 
 }
 
 static void solve_tets(void *user, size_t first, size_t last) {
+    assert(first <= last);
     const sim_solve *solve = user;
     const double scale = 1 / (solve->h * solve->h);
     for (size_t i = first; i < last; i++)
-        if (!solve->sim->tets.items[solve->first + i].by_force)
-            solve_tet(solve->sim->x, solve->sim->w, &solve->sim->tets.items[solve->first + i], scale);
+        if (!solve->sim->tets.at[solve->first + i].by_force)
+            solve_tet(solve->sim->x, solve->sim->w, &solve->sim->tets.at[solve->first + i], scale);
 }
 
-void toc_sim_tets_solve(toc_sim *sim, double h) { toc_sim_colours_run(sim, &sim->tet_colours, h, 512, solve_tets); }
+void toc_sim_tets_solve(toc_sim *sim, double h) { toc_sim_colours_run(sim, &sim->tet_colours, h, 128, solve_tets); }
 
 // ---- the least volume: the energy above is finite for a flat element, so that a blow can turn it inside out
 
@@ -119,10 +121,11 @@ static bool uphold_tet(double (*x)[3], const double *w, const sim_tet *t) {
 }
 
 static void uphold_tets(void *user, size_t first, size_t last) {
+    assert(first <= last);
     const sim_solve *solve = user;
     toc_sim *sim = solve->sim;
     for (size_t i = first; i < last; i++) {
-        const sim_tet *t = &sim->tets.items[solve->first + i];
+        const sim_tet *t = &sim->tets.at[solve->first + i];
         if (!t->by_force && uphold_tet(sim->x, sim->w, t))
             atomic_store_explicit(&sim->upheld, true, memory_order_relaxed);
     }
@@ -133,7 +136,7 @@ bool toc_sim_tets_uphold(toc_sim *sim) {
     int sweep = 0;
     for (; sweep < UPHOLDING_SWEEPS && again; sweep++) {
         sim->upheld = false;
-        toc_sim_colours_run(sim, &sim->tet_colours, 0, 512, uphold_tets);
+        toc_sim_colours_run(sim, &sim->tet_colours, 0, 256, uphold_tets);
         again = sim->upheld;
     }
     return sweep > 1;
@@ -154,6 +157,7 @@ static void energy_gradient(double (*x)[3], const sim_tet *t, double cofactor[3]
 }
 
 static void push_tet(double (*x)[3], double (*v)[3], const double *w, const sim_tet *t, double h) {
+    assert(h > 0);
     double cofactor[3][3], gradient[4][3];
     energy_gradient(x, t, cofactor, gradient);
     for (int k = 0; k < 4; k++) sim_add(-h * w[t->v[k]], gradient[k], v[t->v[k]]);
@@ -170,11 +174,12 @@ void toc_sim_tet_forces(const toc_sim *sim, const sim_tet *t, double forces[4][3
 }
 
 static void push_tets(void *user, size_t first, size_t last) {
+    assert(first <= last);
     const sim_solve *solve = user;
     for (size_t i = first; i < last; i++) {
-        const sim_tet *t = &solve->sim->tets.items[solve->first + i];
+        const sim_tet *t = &solve->sim->tets.at[solve->first + i];
         if (t->by_force) push_tet(solve->sim->x, solve->sim->v, solve->sim->w, t, solve->h);
     }
 }
 
-void toc_sim_tets_push(toc_sim *sim, double h) { toc_sim_colours_run(sim, &sim->tet_colours, h, 512, push_tets); }
+void toc_sim_tets_push(toc_sim *sim, double h) { toc_sim_colours_run(sim, &sim->tet_colours, h, 128, push_tets); }

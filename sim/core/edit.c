@@ -10,12 +10,12 @@ enum { RECORD_HEAD = 3 };
 
 // Room first, so that an edit that was made is always on record.
 static toc_status reserve_record(toc_sim *sim, size_t arguments) {
-    return sim_array_reserve(&sim->memory, &sim->journal, sim->journal.count + RECORD_HEAD + arguments);
+    return toc_array_reserve(&sim->memory, &sim->journal, RECORD_HEAD + arguments);
 }
 
 static void record_number(toc_sim *sim, double number) {
     assert(sim->journal.count < sim->journal.capacity);
-    sim->journal.items[sim->journal.count++] = number;
+    sim->journal.at[sim->journal.count++] = number;
 }
 
 static void record_head(toc_sim *sim, sim_edit_kind kind, uint32_t body, size_t arguments) {
@@ -25,8 +25,9 @@ static void record_head(toc_sim *sim, sim_edit_kind kind, uint32_t body, size_t 
 }
 
 toc_status toc_sim_edit_remove(toc_sim *sim, uint32_t body, uint32_t element) {
-    SIM_TRY(reserve_record(sim, 1));
-    SIM_TRY(toc_mesh_remove_element(toc_scene_edit_mesh(sim->scene, body), element));
+    assert(body < sim->bodies.count);
+    TOC_TRY(reserve_record(sim, 1));
+    TOC_TRY(toc_mesh_remove_element(toc_scene_edit_mesh(sim->scene, body), element));
     record_head(sim, EDIT_REMOVE, body, 1);
     record_number(sim, element);
     return TOC_OK;
@@ -34,8 +35,9 @@ toc_status toc_sim_edit_remove(toc_sim *sim, uint32_t body, uint32_t element) {
 
 toc_status toc_sim_edit_split(toc_sim *sim, uint32_t body, uint32_t vertex, size_t count, const uint32_t *elements,
                               uint32_t *made) {
-    SIM_TRY(reserve_record(sim, 1 + count));
-    SIM_TRY(toc_mesh_split_vertex(toc_scene_edit_mesh(sim->scene, body), vertex, count, elements, made));
+    assert(body < sim->bodies.count && count > 0);
+    TOC_TRY(reserve_record(sim, 1 + count));
+    TOC_TRY(toc_mesh_split_vertex(toc_scene_edit_mesh(sim->scene, body), vertex, count, elements, made));
     record_head(sim, EDIT_SPLIT, body, 1 + count);
     record_number(sim, vertex);
     for (size_t i = 0; i < count; i++) record_number(sim, elements[i]);
@@ -43,8 +45,9 @@ toc_status toc_sim_edit_split(toc_sim *sim, uint32_t body, uint32_t vertex, size
 }
 
 toc_status toc_sim_edit_merge(toc_sim *sim, uint32_t body, uint32_t kept, uint32_t gone) {
-    SIM_TRY(reserve_record(sim, 2));
-    SIM_TRY(toc_mesh_merge_vertices(toc_scene_edit_mesh(sim->scene, body), kept, gone));
+    assert(kept != gone);
+    TOC_TRY(reserve_record(sim, 2));
+    TOC_TRY(toc_mesh_merge_vertices(toc_scene_edit_mesh(sim->scene, body), kept, gone));
     record_head(sim, EDIT_MERGE, body, 2);
     record_number(sim, kept);
     record_number(sim, gone);
@@ -53,8 +56,9 @@ toc_status toc_sim_edit_merge(toc_sim *sim, uint32_t body, uint32_t kept, uint32
 
 toc_status toc_sim_edit_join(toc_sim *sim, uint32_t kept, uint32_t gone, uint32_t *first_vertex,
                              uint32_t *first_element) {
-    SIM_TRY(reserve_record(sim, 1));
-    SIM_TRY(toc_scene_merge_bodies(sim->scene, kept, gone, first_vertex, first_element));
+    assert(kept != gone);
+    TOC_TRY(reserve_record(sim, 1));
+    TOC_TRY(toc_scene_merge_bodies(sim->scene, kept, gone, first_vertex, first_element));
     record_head(sim, EDIT_JOIN, kept, 1);
     record_number(sim, gone);
     return TOC_OK;
@@ -80,21 +84,21 @@ static size_t record_length(const double *record) { return RECORD_HEAD + (size_t
 
 toc_status toc_sim_journal_check(const toc_sim *sim, const double *records, size_t count) {
     const size_t known = sim->journal.count;
-    if (count < known || (known > 0 && memcmp(records, sim->journal.items, known * sizeof *records) != 0))
-        return toc_sim_fail(TOC_BAD_INPUT, "the state is of another topology: the meshes were edited otherwise since");
+    if (count < known || (known > 0 && memcmp(records, sim->journal.at, known * sizeof *records) != 0))
+        return toc_fail(TOC_BAD_INPUT, "the state is of another topology: the meshes were edited otherwise since");
     for (size_t at = 0; at < count; at += record_length(records + at))
         if (!is_record(sim, records + at, count - at))
-            return toc_sim_fail(TOC_BAD_INPUT, "the state is damaged: the edit at number %zu is none", at + 2);
+            return toc_fail(TOC_BAD_INPUT, "the state is damaged: the edit at number %zu is not valid", at + 2);
     return TOC_OK;
 }
 
 static toc_status replay_split(toc_sim *sim, uint32_t body, const double *arguments, size_t count) {
-    SIM_ARRAY(uint32_t) elements = {0};
+    TOC_ARRAY(uint32_t) elements = {0};
     uint32_t made;
-    SIM_TRY(sim_array_reserve(&sim->memory, &elements, count - 1));
-    for (size_t i = 1; i < count; i++) elements.items[i - 1] = (uint32_t)arguments[i];
-    const toc_status status = toc_sim_edit_split(sim, body, (uint32_t)arguments[0], count - 1, elements.items, &made);
-    sim_array_free(&sim->memory, &elements);
+    TOC_TRY(toc_array_room(&sim->memory, &elements, count - 1));
+    for (size_t i = 1; i < count; i++) elements.at[i - 1] = (uint32_t)arguments[i];
+    const toc_status status = toc_sim_edit_split(sim, body, (uint32_t)arguments[0], count - 1, elements.at, &made);
+    toc_array_free(&sim->memory, &elements);
     return status;
 }
 
@@ -103,7 +107,7 @@ static toc_status replay_record(toc_sim *sim, const double *record) {
     const double *arguments = record + RECORD_HEAD;
     uint32_t made[2];
     if (!toc_scene_has_body(sim->scene, body))
-        return toc_sim_fail(TOC_BAD_INPUT, "the state is damaged: body %u was glued to another one", body);
+        return toc_fail(TOC_BAD_INPUT, "the state is damaged: body %u was glued to another one", body);
     switch ((sim_edit_kind)record[0]) {
     case EDIT_REMOVE:
         return toc_sim_edit_remove(sim, body, first);
@@ -119,7 +123,7 @@ static toc_status replay_record(toc_sim *sim, const double *record) {
 toc_status toc_sim_journal_replay(toc_sim *sim, const double *records, size_t count) {
     // The records of the simulation itself grow on the way.
     for (size_t at = sim->journal.count; at < count; at += record_length(records + at))
-        SIM_TRY(replay_record(sim, records + at));
+        TOC_TRY(replay_record(sim, records + at));
     assert(sim->journal.count == count);
     return TOC_OK;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulation object: settings, life, getters.
 #include <string.h>
-#include <time.h>
 
-#include "sim/core/sim.h"
+#include "sim/core/defaults.h"
+#include "sim/core/particles.h"
 #include "sim/core/vector.h"
+#include "sim/response/kept.h"
 
 static const toc_sim_settings settings_default = {.size = sizeof settings_default,
                                                   .gravity = {0, 0, -9.81},
@@ -16,51 +17,37 @@ static const toc_sim_settings settings_default = {.size = sizeof settings_defaul
                                                   .rounds = 20,
                                                   .pushes = 200};
 
-double toc_sim_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-toc_status toc_sim_settings_init(toc_sim_settings *settings, size_t size) {
-    SIM_NEED(settings);
-    if (size != sizeof *settings)
-        return toc_sim_fail(TOC_BAD_INPUT, "the settings have a size of %zu bytes, not %zu", size, sizeof *settings);
-    *settings = settings_default;
-    return TOC_OK;
-}
+const toc_settings toc_sim_simulation_kind = {"toc_sim_settings_init", sizeof settings_default, sizeof settings_default,
+                                              &settings_default};
 
 static toc_status check_settings(const toc_sim_settings *s) {
-    if (s->size != sizeof *s)
-        return toc_sim_fail(TOC_BAD_INPUT, "the settings have a size of %u bytes; toc_sim_settings_init gives them %zu",
-                            s->size, sizeof *s);
     for (int k = 0; k < 3; k++)
-        if (!isfinite(s->gravity[k])) return toc_sim_fail(TOC_BAD_INPUT, "gravity[%d] is not finite", k);
+        if (!isfinite(s->gravity[k])) return toc_fail(TOC_BAD_INPUT, "gravity[%d] is not finite", k);
     if (!(s->step > 0) || !isfinite(s->step))
-        return toc_sim_fail(TOC_BAD_INPUT, "the step is %g; it must be above 0", s->step);
+        return toc_fail(TOC_BAD_INPUT, "the step is %g; it must be above 0", s->step);
     if (s->substeps < 1 || s->substeps > 1000)
-        return toc_sim_fail(TOC_BAD_INPUT, "%u substeps; 1 to 1000 are possible", s->substeps);
+        return toc_fail(TOC_BAD_INPUT, "%u substeps; 1 to 1000 are possible", s->substeps);
     if (!s->preset || strlen(s->preset) >= sizeof((toc_sim *)0)->preset)
-        return toc_sim_fail(TOC_BAD_INPUT, "the preset is NULL or its name is too long");
-    if (s->rounds > 1000) return toc_sim_fail(TOC_BAD_INPUT, "%u rounds; at most 1000 are possible", s->rounds);
-    if (s->pushes > 10000) return toc_sim_fail(TOC_BAD_INPUT, "%u pushes; at most 10000 are possible", s->pushes);
+        return toc_fail(TOC_BAD_INPUT, "the preset is NULL or its name is too long");
+    if (s->rounds > 1000) return toc_fail(TOC_BAD_INPUT, "%u rounds; at most 1000 are possible", s->rounds);
+    if (s->pushes > 10000) return toc_fail(TOC_BAD_INPUT, "%u pushes; at most 10000 are possible", s->pushes);
     return TOC_OK;
 }
 
 toc_status toc_sim_create(const toc_sim_settings *settings, const toc_allocator *allocator, toc_sim **out) {
-    SIM_NEED(out);
-    if (!settings) settings = &settings_default;
-    SIM_TRY(check_settings(settings));
-    const toc_allocator memory = allocator ? *allocator : toc_allocator_get_default();
-    toc_sim *sim = memory.resize(memory.user, NULL, 0, sizeof *sim);
-    if (!sim) return toc_sim_fail(TOC_OUT_OF_MEMORY, "out of memory: %zu bytes", sizeof *sim);
-    memset(sim, 0, sizeof *sim);
+    TOC_NEED(out);
+    toc_sim_settings taken;
+    TOC_TRY(toc_settings_take(&toc_sim_simulation_kind, settings ? settings : &settings_default, &taken));
+    TOC_TRY(check_settings(&taken));
+    const toc_allocator memory = toc_allocator_or_default(allocator);
+    toc_sim *sim = toc_new(&memory, 1, sizeof *sim);
+    if (!sim) return TOC_OUT_OF_MEMORY;
     sim->memory = memory;
-    sim->settings = *settings;
-    memcpy(sim->preset, settings->preset, strlen(settings->preset) + 1);
+    sim->settings = taken;
+    memcpy(sim->preset, taken.preset, strlen(taken.preset) + 1);
     sim->settings.preset = sim->preset;
-    toc_status status = toc_scene_create(&sim->memory, &sim->scene);
-    if (status == TOC_OK) status = toc_sim_team_create(&sim->memory, settings->threads, &sim->team);
+    sim->threads = toc_sim_loop_threads(taken.threads);
+    const toc_status status = toc_scene_create(&sim->memory, &sim->scene);
     if (status == TOC_OK) {
         *out = sim;
     } else {
@@ -69,60 +56,60 @@ toc_status toc_sim_create(const toc_sim_settings *settings, const toc_allocator 
     return status;
 }
 
-static void free_particles(toc_sim *sim) {
-    const toc_allocator *m = &sim->memory;
-    void *triples[] = {sim->x, sim->x0, sim->before, sim->v, sim->v0, sim->rest};
-    for (size_t i = 0; i < sizeof triples / sizeof *triples; i++)
-        if (triples[i]) m->resize(m->user, triples[i], sim->particle_capacity * sizeof *sim->x, 0);
-    void *singles[] = {sim->w, sim->mass, sim->thin};
-    for (size_t i = 0; i < sizeof singles / sizeof *singles; i++)
-        if (singles[i]) m->resize(m->user, singles[i], sim->particle_capacity * sizeof *sim->w, 0);
-    uint32_t *bodies[] = {sim->owner, sim->origin, sim->spent};
-    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
-        if (bodies[i]) m->resize(m->user, bodies[i], sim->particle_capacity * sizeof *sim->owner, 0);
-}
-
 void toc_sim_destroy(toc_sim *sim) {
     if (!sim) return;
     const toc_allocator memory = sim->memory;
-    toc_sim_team_destroy(sim->team);
+    toc_sim_kept_free(sim);
+    toc_contacts_destroy(sim->near_found);
+    toc_contacts_destroy(sim->impacts_found);
     toc_scene_destroy(sim->scene);
-    free_particles(sim);
-    sim_array_free(&memory, &sim->bodies);
-    sim_array_free(&memory, &sim->rigids);
-    sim_array_free(&memory, &sim->springs);
-    sim_array_free(&memory, &sim->hinges);
-    sim_array_free(&memory, &sim->tets);
-    sim_array_free(&memory, &sim->clusters);
-    sim_array_free(&memory, &sim->members);
-    sim_array_free(&memory, &sim->bags);
-    sim_array_free(&memory, &sim->bag_faces);
-    sim_array_free(&memory, &sim->joints);
-    sim_array_free(&memory, &sim->spring_colours.first);
-    sim_array_free(&memory, &sim->hinge_colours.first);
-    sim_array_free(&memory, &sim->tet_colours.first);
-    sim_array_free(&memory, &sim->contacts);
-    sim_array_free(&memory, &sim->impacts);
-    sim_array_free(&memory, &sim->zone_of);
-    sim_array_free(&memory, &sim->zone_list);
-    sim_array_free(&memory, &sim->scratch);
-    sim_array_free(&memory, &sim->journal);
-    memory.resize(memory.user, sim, sizeof *sim, 0);
+    toc_sim_particles_free(sim);
+    toc_array_free(&memory, &sim->bodies);
+    toc_array_free(&memory, &sim->rigids);
+    toc_array_free(&memory, &sim->springs);
+    toc_array_free(&memory, &sim->hinges);
+    toc_array_free(&memory, &sim->tets);
+    toc_array_free(&memory, &sim->clusters);
+    toc_array_free(&memory, &sim->members);
+    toc_array_free(&memory, &sim->first_sharer);
+    toc_array_free(&memory, &sim->sharers);
+    toc_array_free(&memory, &sim->bags);
+    toc_array_free(&memory, &sim->bag_faces);
+    toc_array_free(&memory, &sim->joints);
+    toc_array_free(&memory, &sim->spring_colours.first);
+    toc_array_free(&memory, &sim->hinge_colours.first);
+    toc_array_free(&memory, &sim->tet_colours.first);
+    toc_array_free(&memory, &sim->contacts);
+    toc_array_free(&memory, &sim->impacts);
+    toc_array_free(&memory, &sim->contact_order.items);
+    toc_array_free(&memory, &sim->contact_order.colours.first);
+    toc_array_free(&memory, &sim->impact_order.items);
+    toc_array_free(&memory, &sim->impact_order.colours.first);
+    toc_array_free(&memory, &sim->used);
+    toc_array_free(&memory, &sim->colour_of);
+    toc_array_free(&memory, &sim->nodes);
+    toc_array_free(&memory, &sim->blocks);
+    toc_array_free(&memory, &sim->contact_order.first);
+    toc_array_free(&memory, &sim->impact_order.first);
+    toc_array_free(&memory, &sim->zone_of);
+    toc_array_free(&memory, &sim->zone_list);
+    toc_array_free(&memory, &sim->scratch);
+    toc_array_free(&memory, &sim->journal);
+    toc_free(&memory, sim, 1, sizeof *sim);
 }
 
 toc_scene *toc_sim_get_scene(toc_sim *sim) { return sim ? sim->scene : NULL; }
-double toc_sim_get_time(const toc_sim *sim) { return sim ? sim->time : 0; }
 
 static bool has_particles(const toc_sim *sim, uint32_t body) {
-    return sim && body < sim->bodies.count && !sim->bodies.items[body].gone;
+    return sim && body < sim->bodies.count && !sim->bodies.at[body].gone;
 }
 
-const double *toc_sim_get_positions(const toc_sim *sim, uint32_t body) {
-    return has_particles(sim, body) ? sim->x[sim->bodies.items[body].first] : NULL;
-}
-
-const double *toc_sim_get_velocities(const toc_sim *sim, uint32_t body) {
-    return has_particles(sim, body) ? sim->v[sim->bodies.items[body].first] : NULL;
+toc_sim_body_motion toc_sim_get_motion(const toc_sim *sim, uint32_t body) {
+    toc_sim_body_motion motion = {.time = sim ? sim->time : 0};
+    if (!has_particles(sim, body)) return motion;
+    motion.positions = sim->x[sim->bodies.at[body].first];
+    motion.velocities = sim->v[sim->bodies.at[body].first];
+    return motion;
 }
 
 static void add_rigid_energy(const toc_sim *sim, const sim_rigid *r, toc_sim_energy *e) {
@@ -148,9 +135,9 @@ toc_sim_energy toc_sim_find_energy(const toc_sim *sim) {
         sim_add(sim->mass[i], sim->v[i], e.momentum);
         e.mass += sim->mass[i];
     }
-    for (size_t i = 0; i < sim->rigids.count; i++) add_rigid_energy(sim, &sim->rigids.items[i], &e);
+    for (size_t i = 0; i < sim->rigids.count; i++) add_rigid_energy(sim, &sim->rigids.at[i], &e);
     for (size_t i = 0; i < sim->tets.count; i++) {
-        const uint32_t *v = sim->tets.items[i].v;
+        const uint32_t *v = sim->tets.at[i].v;
         double edges[3][3];
         for (int k = 0; k < 3; k++) sim_sub(sim->x[v[k + 1]], sim->x[v[0]], edges[k]);
         e.volume += sim_determinant(edges) / 6;

@@ -8,8 +8,8 @@
 
 #include <stdatomic.h>
 
-#include "sim/core/memory.h"
-#include "sim/core/team.h"
+#include "base/memory.h"
+#include "sim/core/loop.h"
 #include "toccata/sim.h"
 
 #define SIM_NONE UINT32_MAX
@@ -66,6 +66,7 @@ typedef struct sim_cluster { // members: a range of sim->members
     double centre[3], mass; // at rest
     double turn[4];         // of the last match, where the next one begins
     double goal[3];         // the centre now
+    double axes[3][3];      // the matrix of the turn, by rows
 } sim_cluster;
 
 typedef struct sim_bag { // a closed surface, faces: a range of sim->bag_faces
@@ -83,7 +84,7 @@ enum { SIM_COLOURS = 64 };
 
 /// Constraints of one type, in the order of colours: those of a colour share no particle.
 typedef struct sim_colours {
-    SIM_ARRAY(size_t) first; // of each colour, and the end
+    TOC_ARRAY(size_t) first; // of each colour, and the end
     bool stale;
 } sim_colours;
 
@@ -99,7 +100,15 @@ typedef struct sim_contact {
     double local[2][3]; // point of a rigid feature in its body's frame
     uint8_t split;      // vertices of the first feature: 1 or 2
 } sim_contact;
-typedef SIM_ARRAY(sim_contact) sim_contacts;
+typedef TOC_ARRAY(sim_contact) sim_contacts;
+
+/// The order in which contacts are solved: in blocks, and these by colours. Blocks of a colour share nothing that
+/// moves.
+typedef struct sim_order {
+    TOC_ARRAY(uint32_t) items; // contacts, block by block
+    TOC_ARRAY(uint32_t) first; // item of each block, and the end
+    sim_colours colours;       // of blocks
+} sim_order;
 
 /// Vertices and rigid bodies that move as one: mass and moments about the centre, then the motion.
 typedef struct sim_zone {
@@ -108,12 +117,22 @@ typedef struct sim_zone {
     double rotation[3];
 } sim_zone;
 
+/// Pairs kept over several steps: sim/response/kept.h.
+typedef struct sim_kept {
+    toc_candidates *pairs;             // NULL for none
+    TOC_ARRAY(double) start, way, end; // 3 a particle: the predicted motion, from its start, and in a step
+    TOC_ARRAY(double) pull;            // the acceleration of the last step
+    double distance;                   // within which all pairs on it are known
+    double farthest;                   // of the vertices from it, at the end of the last step asked about
+    uint32_t age, span;                // steps since, and those that were predicted
+} sim_kept;
+
 struct toc_sim {
     toc_allocator memory;
     toc_sim_settings settings;
     char preset[64];
     toc_scene *scene;
-    sim_team *team;
+    int threads; // of loops
 
     size_t particle_count, particle_capacity;
     double (*x)[3], (*x0)[3], (*before)[3], (*v)[3], (*v0)[3], (*rest)[3];
@@ -124,27 +143,36 @@ struct toc_sim {
     uint32_t *origin; // the body it was made for, glued or not
     uint32_t *spent;  // 1 where its glue broke: it glues no more
 
-    SIM_ARRAY(sim_body) bodies;
-    SIM_ARRAY(sim_rigid) rigids;
-    SIM_ARRAY(sim_spring) springs;
-    SIM_ARRAY(sim_hinge) hinges;
-    SIM_ARRAY(sim_tet) tets;
-    SIM_ARRAY(sim_cluster) clusters;
-    SIM_ARRAY(uint32_t) members;
-
-    SIM_ARRAY(sim_bag) bags;
-    SIM_ARRAY(uint32_t) bag_faces; // three particles each
-    SIM_ARRAY(sim_joint) joints;
+    TOC_ARRAY(sim_body) bodies;
+    TOC_ARRAY(sim_rigid) rigids;
+    TOC_ARRAY(sim_spring) springs;
+    TOC_ARRAY(sim_hinge) hinges;
+    TOC_ARRAY(sim_tet) tets;
+    TOC_ARRAY(sim_cluster) clusters;
+    TOC_ARRAY(uint32_t) members;
+    TOC_ARRAY(uint32_t) first_sharer, sharers; // clusters of each particle
+    bool sharers_stale;
+    TOC_ARRAY(sim_bag) bags;
+    TOC_ARRAY(uint32_t) bag_faces; // three particles each
+    TOC_ARRAY(sim_joint) joints;
     sim_colours spring_colours, hinge_colours, tet_colours;
     uint32_t springs_made, hinges_made; // the next ids
     atomic_bool upheld;                 // an element was too flat in this sweep: any thread sets it
+    atomic_bool parted;                 // an impact was not apart in this sweep: likewise
     bool yields;                        // a material stays bent or stretched
 
     sim_contacts contacts, impacts;
-    SIM_ARRAY(sim_zone) zone_list;
-    SIM_ARRAY(uint32_t) zone_of; // by particle, then by rigid body: union-find
-    SIM_ARRAY(double) scratch;   // positions, 3 a particle
-    SIM_ARRAY(double) journal;   // edits of the meshes: sim/core/edit.h
+    sim_order contact_order, impact_order;
+    toc_contacts *near_found, *impacts_found; // results of the last questions, whose memory the next ones use
+    TOC_ARRAY(uint64_t) used;                 // of colouring: bits by particle, then by rigid body
+    TOC_ARRAY(uint8_t) colour_of;             // by item
+    TOC_ARRAY(uint32_t) nodes, blocks;        // of ordering: four a contact; first items of the blocks
+    sim_kept kept;
+    double reach; // of contacts: the largest thickness
+    TOC_ARRAY(sim_zone) zone_list;
+    TOC_ARRAY(uint32_t) zone_of; // by particle, then by rigid body: union-find
+    TOC_ARRAY(double) scratch;   // positions, 3 a particle
+    TOC_ARRAY(double) journal;   // edits of the meshes: sim/core/edit.h
     double time, extent;         // extent: of the bodies at the start
     bool checked;                // no body crosses another at the start
     bool edited;                 // the topology changed in this step
@@ -158,15 +186,12 @@ struct toc_sim {
 
 /// Whether a particle can be moved by a contact: soft and free, or a vertex of a rigid body.
 static inline bool sim_is_movable(const toc_sim *sim, uint32_t particle) {
-    return sim->w[particle] > 0 || sim->bodies.items[sim->owner[particle]].rigid != SIM_NONE;
+    return sim->w[particle] > 0 || sim->bodies.at[sim->owner[particle]].rigid != SIM_NONE;
 }
 
 /// Whether a soft particle is held where it is.
 static inline bool sim_is_pinned(const toc_sim *sim, uint32_t particle) {
     return sim->w[particle] == 0 && sim->mass[particle] > 0;
 }
-
-/// Seconds on a clock that only goes forward.
-double toc_sim_seconds(void);
 
 #endif

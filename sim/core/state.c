@@ -43,14 +43,14 @@ static void walk_motion(toc_sim *sim, sim_walk *walk) {
     for (size_t i = 0; i < sim->particle_count; i++) walk_doubles(walk, sim->x[i], 3);
     for (size_t i = 0; i < sim->particle_count; i++) walk_doubles(walk, sim->v[i], 3);
     for (size_t i = 0; i < sim->rigids.count; i++) {
-        sim_rigid *r = &sim->rigids.items[i];
+        sim_rigid *r = &sim->rigids.at[i];
         walk_doubles(walk, r->now.centre, 3);
         walk_doubles(walk, r->now.turn, 4);
         walk_doubles(walk, r->velocity, 3);
         walk_doubles(walk, r->angular, 3);
     }
-    for (size_t i = 0; i < sim->bodies.count; i++) walk_doubles(walk, sim->bodies.items[i].point, 3);
-    for (size_t i = 0; i < sim->clusters.count; i++) walk_doubles(walk, sim->clusters.items[i].turn, 4);
+    for (size_t i = 0; i < sim->bodies.count; i++) walk_doubles(walk, sim->bodies.at[i].point, 3);
+    for (size_t i = 0; i < sim->clusters.count; i++) walk_doubles(walk, sim->clusters.at[i].turn, 4);
 }
 
 // ---- structure
@@ -72,7 +72,7 @@ static void walk_particles(toc_sim *sim, sim_walk *walk) {
 
 static void walk_bodies(toc_sim *sim, sim_walk *walk) {
     for (size_t i = 0; i < sim->bodies.count; i++) {
-        sim_body *body = &sim->bodies.items[i];
+        sim_body *body = &sim->bodies.at[i];
         uint32_t gone = body->gone;
         walk_ids(walk, &body->first, 1, sim->particle_count);
         walk_ids(walk, &body->count, 1, sim->particle_count - body->first + 1);
@@ -100,36 +100,36 @@ static void walk_tet(toc_sim *sim, sim_walk *walk, sim_tet *t) {
 
 static void walk_constraints(toc_sim *sim, sim_walk *walk) {
     for (size_t i = 0; i < sim->springs.count; i++) {
-        sim_spring *s = &sim->springs.items[i];
+        sim_spring *s = &sim->springs.at[i];
         walk_ids(walk, s->v, 2, sim->particle_count);
         walk_ids(walk, &s->id, 1, SIM_NONE);
         walk_doubles(walk, &s->rest, 1);
         walk_doubles(walk, &s->compliance, 1);
     }
     for (size_t i = 0; i < sim->hinges.count; i++) {
-        sim_hinge *h = &sim->hinges.items[i];
+        sim_hinge *h = &sim->hinges.at[i];
         walk_ids(walk, h->v, 4, sim->particle_count);
         walk_ids(walk, &h->id, 1, SIM_NONE);
         walk_ids(walk, h->element, 2, SIM_NONE);
         walk_doubles(walk, &h->rest, 1);
         walk_doubles(walk, &h->compliance, 1);
     }
-    for (size_t i = 0; i < sim->tets.count; i++) walk_tet(sim, walk, &sim->tets.items[i]);
-    for (size_t i = 0; i < sim->joints.count; i++) walk_ids(walk, sim->joints.items[i].v, 2, sim->particle_count);
-    walk_ids(walk, sim->members.items, sim->members.count, sim->particle_count);
-    walk_ids(walk, sim->bag_faces.items, sim->bag_faces.count, sim->particle_count);
+    for (size_t i = 0; i < sim->tets.count; i++) walk_tet(sim, walk, &sim->tets.at[i]);
+    for (size_t i = 0; i < sim->joints.count; i++) walk_ids(walk, sim->joints.at[i].v, 2, sim->particle_count);
+    walk_ids(walk, sim->members.at, sim->members.count, sim->particle_count);
+    walk_ids(walk, sim->bag_faces.at, sim->bag_faces.count, sim->particle_count);
 }
 
 // The first constraint of each colour; none where they wait to be coloured. They rise to the number of constraints.
 static void walk_colours(sim_walk *walk, sim_colours *colours, size_t items) {
     size_t last = 0;
     for (size_t i = 0; i < colours->first.count && !colours->stale; i++) {
-        double first = (double)colours->first.items[i];
+        double first = (double)colours->first.at[i];
         walk_doubles(walk, &first, 1);
         if (!walk->in) continue;
         const bool ends = i + 1 < colours->first.count || first == (double)items;
         if (!is_below(first, (double)items + 1) || first < (double)last || !ends) walk->damaged = true;
-        last = colours->first.items[i] = walk->damaged ? 0 : (size_t)first;
+        last = colours->first.at[i] = walk->damaged ? 0 : (size_t)first;
     }
 }
 
@@ -155,7 +155,7 @@ static toc_status resize_structure(toc_sim *sim, const double counts[COUNTS]) {
     sim_colours *colours[] = {&sim->spring_colours, &sim->hinge_colours, &sim->tet_colours};
     for (int k = 0; k < 3; k++) {
         const size_t count = (size_t)counts[COUNT_COLOURS + k];
-        SIM_TRY(sim_array_reserve(&sim->memory, &colours[k]->first, count));
+        TOC_TRY(toc_array_room(&sim->memory, &colours[k]->first, count));
         colours[k]->first.count = count;
         colours[k]->stale = count == 0;
     }
@@ -194,7 +194,7 @@ size_t toc_sim_get_state(const toc_sim *sim, double *state) {
     double edits = (double)sim->journal.count, counts[COUNTS];
     walk_doubles(&walk, &s->time, 1);
     walk_doubles(&walk, &edits, 1);
-    walk_doubles(&walk, sim->journal.items, sim->journal.count);
+    walk_doubles(&walk, sim->journal.at, sim->journal.count);
     walk_motion(s, &walk);
     if (has_structure(sim, sim->journal.count)) {
         count_structure(sim, counts);
@@ -208,52 +208,51 @@ size_t toc_sim_get_state(const toc_sim *sim, double *state) {
 }
 
 static toc_status fail_count(size_t count, size_t wanted) {
-    return toc_sim_fail(TOC_BAD_INPUT, "the state has %zu doubles; the bodies of this simulation have %zu", count,
-                        wanted);
+    return toc_fail(TOC_BAD_INPUT, "the state has %zu doubles; the bodies of this simulation have %zu", count, wanted);
 }
 
 static toc_status check_state(toc_sim *sim, const double *state, size_t count) {
     sim_walk walk = {.at = STATE_HEAD};
     if (count < STATE_HEAD) return fail_count(count, toc_sim_get_state(sim, NULL));
     for (size_t i = 0; i < count; i++)
-        if (!isfinite(state[i])) return toc_sim_fail(TOC_BAD_INPUT, "number %zu of the state is not finite", i);
+        if (!isfinite(state[i])) return toc_fail(TOC_BAD_INPUT, "number %zu of the state is not finite", i);
     if (!is_below(state[1], (double)(count - STATE_HEAD) + 1))
-        return toc_sim_fail(TOC_BAD_INPUT, "the state is damaged: %g numbers of edits", state[1]);
-    SIM_TRY(toc_sim_journal_check(sim, state + STATE_HEAD, (size_t)state[1]));
+        return toc_fail(TOC_BAD_INPUT, "the state is damaged: %g numbers of edits", state[1]);
+    TOC_TRY(toc_sim_journal_check(sim, state + STATE_HEAD, (size_t)state[1]));
     walk.at += (size_t)state[1];
     walk_motion(sim, &walk);
     if (!has_structure(sim, (size_t)state[1])) return count == walk.at ? TOC_OK : fail_count(count, walk.at);
     if (count < walk.at + COUNTS) return fail_count(count, walk.at + COUNTS);
     if (!are_counts(sim, state + walk.at))
-        return toc_sim_fail(TOC_BAD_INPUT, "the state is damaged: numbers of constraints");
+        return toc_fail(TOC_BAD_INPUT, "the state is damaged: numbers of constraints");
     walk.at += COUNTS + structure_length(sim, state + walk.at);
     return count == walk.at ? TOC_OK : fail_count(count, walk.at);
 }
 
 static toc_status read_structure(toc_sim *sim, sim_walk *walk) {
-    SIM_TRY(resize_structure(sim, walk->in + walk->at));
+    TOC_TRY(resize_structure(sim, walk->in + walk->at));
     walk->at += COUNTS;
     walk_structure(sim, walk);
-    return walk->damaged ? toc_sim_fail(TOC_BAD_INPUT, "the state is damaged: a constraint of other particles")
-                         : TOC_OK;
+    return walk->damaged ? toc_fail(TOC_BAD_INPUT, "the state is damaged: a constraint of other particles") : TOC_OK;
 }
 
 toc_status toc_sim_set_state(toc_sim *sim, const double *state, size_t count) {
-    SIM_NEED(sim);
-    SIM_NEED(state);
-    SIM_TRY(check_state(sim, state, count));
+    TOC_NEED(sim);
+    TOC_NEED(state);
+    TOC_TRY(check_state(sim, state, count));
     const size_t edits = (size_t)state[1];
-    SIM_TRY(toc_sim_journal_replay(sim, state + STATE_HEAD, edits));
+    TOC_TRY(toc_sim_journal_replay(sim, state + STATE_HEAD, edits));
     sim_walk walk = {.in = state, .at = STATE_HEAD + edits};
     sim->time = state[0];
     walk_motion(sim, &walk);
-    if (has_structure(sim, edits)) SIM_TRY(read_structure(sim, &walk));
+    if (has_structure(sim, edits)) TOC_TRY(read_structure(sim, &walk));
     for (uint32_t b = 0; b < sim->bodies.count; b++) {
-        const sim_body *body = &sim->bodies.items[b];
+        const sim_body *body = &sim->bodies.at[b];
         const bool fits = body->gone ? !toc_scene_has_body(sim->scene, b)
                                      : toc_mesh_get_vertex_count(toc_scene_get_mesh(sim->scene, b)) == body->count;
-        if (!fits) return toc_sim_fail(TOC_BAD_INPUT, "the state is damaged: the vertices of body %u", b);
+        if (!fits) return toc_fail(TOC_BAD_INPUT, "the state is damaged: the vertices of body %u", b);
     }
     sim->checked = false;
+    sim->sharers_stale = true;
     return toc_sim_scene_rest(sim);
 }

@@ -56,6 +56,15 @@ static inline double sim_matrix_invert(double m[3][3], double out[3][3]) {
     return det;
 }
 
+static inline void sim_matrix_transpose(double m[3][3]) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < i; j++) {
+            const double other = m[i][j];
+            m[i][j] = m[j][i];
+            m[j][i] = other;
+        }
+}
+
 /// a b
 static inline void sim_quaternion_multiply(const double a[4], const double b[4], double out[4]) {
     double c[4];

@@ -7,6 +7,7 @@
 // lost, and mass stays. An element keeps the side that it got first while its middle is near the plane, or the flesh
 // that the blade pushes aside would change sides. After Nienhuys and van der Stappen 2001, "A surgery simulation
 // supporting cuts and finite element deformation", without moving nodes onto the plane.
+#include <assert.h>
 #include <math.h>
 
 #include "sim/core/vector.h"
@@ -64,7 +65,7 @@ static bool is_cutting(const toc_sim *sim, const sim_contact *c, uint32_t id, si
     if (owners[0] == owners[1] || (owners[0] != id && owners[1] != id)) return false;
     const bool second = owners[1] == id;
     cut->blade = owners[!second];
-    const toc_sim_material *blade = &sim->bodies.items[cut->blade].material;
+    const toc_sim_material *blade = &sim->bodies.at[cut->blade].material;
     if (!blade->sharp) return false;
     *sides = sides_of(c, second);
     memset(cut->point, 0, sizeof cut->point);
@@ -72,7 +73,7 @@ static bool is_cutting(const toc_sim *sim, const sim_contact *c, uint32_t id, si
     for (int k = sides->soft_from; k < sides->soft_to; k++) sim_add(fabs(c->weights[k]), sim->x[c->v[k]], cut->point);
     for (int k = sides->blade_from; k < sides->blade_to; k++)
         sim_add(fabs(c->weights[k]), sim->v[c->v[k]], cut->direction);
-    const double reach = 0.5 * touching * (blade->thickness + sim->bodies.items[id].material.thickness);
+    const double reach = 0.5 * touching * (blade->thickness + sim->bodies.at[id].material.thickness);
     if (sim_normalize(cut->direction) == 0 || toc_sim_contact_gap(sim, c, sim->x, 0) > reach) return false;
     return (second ? -1 : 1) * sim_dot(c->normal, cut->direction) >= cutting_cosine;
 }
@@ -80,16 +81,16 @@ static bool is_cutting(const toc_sim *sim, const sim_contact *c, uint32_t id, si
 // The tet ahead of the contact that bears too much. @return false if there is none.
 static bool find_tet_ahead(const toc_sim *sim, uint32_t id, const sim_stars *stars, const sim_contact *c,
                            const cut_sides *sides, sim_cut *cut) {
-    const sim_body *body = &sim->bodies.items[id];
+    const sim_body *body = &sim->bodies.at[id];
     for (int k = sides->soft_from; k < sides->soft_to; k++) {
         const uint32_t vertex = c->v[k] - body->first;
-        for (uint32_t i = stars->first.items[vertex]; i < stars->first.items[vertex + 1]; i++) {
-            const sim_tet *tet = &sim->tets.items[stars->items.items[i]];
+        for (uint32_t i = stars->first.at[vertex]; i < stars->first.at[vertex + 1]; i++) {
+            const sim_tet *tet = &sim->tets.at[stars->items.at[i]];
             double at[3];
             sim_copy(cut->point, at);
             sim_add(ahead * cbrt(tet->volume), cut->direction, at);
             if (!is_in_tet(sim, tet, at) || von_mises(sim, tet) < body->material.cut) continue;
-            cut->tet = stars->items.items[i];
+            cut->tet = stars->items.at[i];
             return true;
         }
     }
@@ -114,7 +115,7 @@ static void take_edge(const toc_sim *sim, uint32_t a, uint32_t b, const double d
 static void take_edges_at(const toc_sim *sim, uint32_t blade, uint32_t particle, const double direction[3],
                           double *cosine, double edge[3]) {
     const toc_mesh *mesh = toc_scene_get_mesh(sim->scene, blade);
-    const uint32_t first = sim->bodies.items[blade].first;
+    const uint32_t first = sim->bodies.at[blade].first;
     for (uint32_t i = 0; i < toc_mesh_get_element_count(mesh); i++) {
         const toc_element e = toc_mesh_get_element(mesh, i);
         bool here = false;
@@ -132,7 +133,7 @@ static void blade_normal(const toc_sim *sim, uint32_t blade, double out[3]) {
         const toc_element e = toc_mesh_get_element(mesh, i);
         double u[3], v[3];
         if (e.corner_count < 3) continue;
-        const uint32_t first = sim->bodies.items[blade].first;
+        const uint32_t first = sim->bodies.at[blade].first;
         sim_sub(sim->x[first + e.corners[1]], sim->x[first + e.corners[0]], u);
         sim_sub(sim->x[first + e.corners[2]], sim->x[first + e.corners[0]], v);
         sim_cross(u, v, out);
@@ -159,21 +160,22 @@ toc_status toc_sim_cuts_find(toc_sim *sim, uint32_t id, const sim_stars *stars, 
     const sim_contacts *lists[2] = {&sim->contacts, &sim->impacts};
     for (int l = 0; l < 2; l++)
         for (size_t i = 0; i < lists[l]->count; i++) {
-            const sim_contact *c = &lists[l]->items[i];
+            const sim_contact *c = &lists[l]->at[i];
             sim_cut cut;
             cut_sides sides;
             if (!is_cutting(sim, c, id, &cut, &sides) || !find_tet_ahead(sim, id, stars, c, &sides, &cut)) continue;
             if (!find_plane(sim, c, &sides, &cut)) continue;
-            SIM_TRY(sim_array_reserve(&sim->memory, cuts, cuts->count + 1));
-            cuts->items[cuts->count++] = cut;
+            TOC_TRY(toc_array_reserve(&sim->memory, cuts, 1));
+            cuts->at[cuts->count++] = cut;
         }
     return TOC_OK;
 }
 
 bool toc_sim_body_can_be_cut(const toc_sim *sim, uint32_t id) {
-    if (!(sim->bodies.items[id].material.cut > 0)) return false;
+    assert(id < sim->bodies.count);
+    if (!(sim->bodies.at[id].material.cut > 0)) return false;
     for (size_t b = 0; b < sim->bodies.count; b++)
-        if (sim->bodies.items[b].material.sharp) return true;
+        if (sim->bodies.at[b].material.sharp) return true;
     return false;
 }
 
@@ -183,7 +185,7 @@ static void element_middle(const toc_sim *sim, uint32_t id, uint32_t element, do
     const toc_element e = toc_mesh_get_element(toc_scene_get_mesh(sim->scene, id), element);
     memset(out, 0, 3 * sizeof *out);
     for (int k = 0; k < e.corner_count; k++)
-        sim_add(1.0 / e.corner_count, sim->x[sim->bodies.items[id].first + e.corners[k]], out);
+        sim_add(1.0 / e.corner_count, sim->x[sim->bodies.at[id].first + e.corners[k]], out);
 }
 
 // The side of the element of a tet, 1 or 2; all tets of the element remember it.
@@ -195,8 +197,7 @@ static uint32_t side_of_element(toc_sim *sim, uint32_t id, const sim_tet *tet, c
     if (tet->side > 0 && (tet->side == 1 ? beyond : -beyond) > -limit) return tet->side;
     const uint32_t side = beyond > 0 ? 1 : 2, element = tet->element;
     for (size_t i = 0; i < sim->tets.count; i++)
-        if (sim->tets.items[i].element == element && sim->owner[sim->tets.items[i].v[0]] == id)
-            sim->tets.items[i].side = side;
+        if (sim->tets.at[i].element == element && sim->owner[sim->tets.at[i].v[0]] == id) sim->tets.at[i].side = side;
     return side;
 }
 
@@ -205,7 +206,7 @@ static size_t elements_behind(toc_sim *sim, uint32_t id, const uint32_t *tets, u
                               uint32_t *out) {
     size_t behind = 0, others = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const sim_tet *tet = &sim->tets.items[tets[i]];
+        const sim_tet *tet = &sim->tets.at[tets[i]];
         if (side_of_element(sim, id, tet, cut) == 1) {
             others++;
         } else if (!sim_has_element(out, behind, tet->element)) {
@@ -217,53 +218,55 @@ static size_t elements_behind(toc_sim *sim, uint32_t id, const uint32_t *tets, u
 
 static toc_status part_vertex(toc_sim *sim, uint32_t id, const sim_stars *stars, uint32_t vertex, const sim_cut *cut,
                               uint32_t *elements, sim_splits *splits) {
-    const sim_body *body = &sim->bodies.items[id];
-    const uint32_t first = stars->first.items[vertex], count = stars->first.items[vertex + 1] - first;
+    assert(id < sim->bodies.count);
+    const sim_body *body = &sim->bodies.at[id];
+    const uint32_t first = stars->first.at[vertex], count = stars->first.at[vertex + 1] - first;
     if (sim_is_pinned(sim, body->first + vertex)) return TOC_OK;
-    const size_t behind = elements_behind(sim, id, stars->items.items + first, count, cut, elements);
+    const size_t behind = elements_behind(sim, id, stars->items.at + first, count, cut, elements);
     if (behind == 0) return TOC_OK;
     if (body->count >= body->room)
-        return toc_sim_fail(TOC_UNSTABLE,
-                            "at time %g body %u has no vertex ids left to cut it: all %u are in use; splits that would "
-                            "cross use them up, so try a shorter step or a finer mesh",
-                            sim->time, id, body->room);
+        return toc_fail(TOC_UNSTABLE,
+                        "at time %g body %u has no vertex ids left to cut it: all %u are in use; splits that would "
+                        "cross use them up, so try a shorter step or a finer mesh",
+                        sim->time, id, body->room);
     return toc_sim_vertex_split(sim, id, stars, vertex, elements, behind, splits);
 }
 
 // The corners of each tet ahead, as they were before the splits of this step.
 static toc_status part_cuts(toc_sim *sim, uint32_t id, const sim_stars *stars, const sim_cuts *cuts,
                             sim_splits *splits) {
-    const sim_body *body = &sim->bodies.items[id];
+    const sim_body *body = &sim->bodies.at[id];
     const uint32_t count = body->count;
-    SIM_ARRAY(bool) done = {0};
-    SIM_ARRAY(uint32_t) elements = {0};
-    toc_status status = sim_array_reserve(&sim->memory, &done, body->room);
-    if (status == TOC_OK) status = sim_array_reserve(&sim->memory, &elements, stars->items.capacity);
+    TOC_ARRAY(bool) done = {0};
+    TOC_ARRAY(uint32_t) elements = {0};
+    toc_status status = toc_array_room(&sim->memory, &done, body->room);
+    if (status == TOC_OK) status = toc_array_room(&sim->memory, &elements, stars->items.capacity);
     for (size_t i = 0; i < cuts->count; i++)
         for (int k = 0; k < 4 && status == TOC_OK; k++) {
-            const uint32_t vertex = sim->tets.items[cuts->items[i].tet].v[k] - body->first;
-            if (vertex >= count || done.items[vertex]) continue;
-            done.items[vertex] = true;
-            status = part_vertex(sim, id, stars, vertex, &cuts->items[i], elements.items, splits);
+            const uint32_t vertex = sim->tets.at[cuts->at[i].tet].v[k] - body->first;
+            if (vertex >= count || done.at[vertex]) continue;
+            done.at[vertex] = true;
+            status = part_vertex(sim, id, stars, vertex, &cuts->at[i], elements.at, splits);
         }
-    sim_array_free(&sim->memory, &done);
-    sim_array_free(&sim->memory, &elements);
+    toc_array_free(&sim->memory, &done);
+    toc_array_free(&sim->memory, &elements);
     return status;
 }
 
 toc_status toc_sim_body_cut(toc_sim *sim, uint32_t id) {
-    if (sim->bodies.items[id].material.carve || !toc_sim_body_can_be_cut(sim, id)) return TOC_OK;
+    assert(id < sim->bodies.count);
+    if (sim->bodies.at[id].material.carve || !toc_sim_body_can_be_cut(sim, id)) return TOC_OK;
     sim_stars stars = {0};
     sim_cuts cuts = {0};
     sim_splits splits = {0};
-    toc_status status = toc_sim_stars_make(sim, &sim->bodies.items[id], &stars);
+    toc_status status = toc_sim_stars_make(sim, &sim->bodies.at[id], &stars);
     if (status == TOC_OK) status = toc_sim_cuts_find(sim, id, &stars, &cuts);
     if (status == TOC_OK) status = part_cuts(sim, id, &stars, &cuts, &splits);
     const toc_status settled = toc_sim_splits_settle(sim, id, &splits); // also those before a failure
     if (status == TOC_OK) status = settled;
     sim->splits += splits.count;
     toc_sim_stars_free(sim, &stars);
-    sim_array_free(&sim->memory, &cuts);
-    sim_array_free(&sim->memory, &splits);
+    toc_array_free(&sim->memory, &cuts);
+    toc_array_free(&sim->memory, &splits);
     return status;
 }

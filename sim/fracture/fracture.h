@@ -24,8 +24,8 @@ toc_status toc_sim_bodies_glue(toc_sim *sim);
 
 /// Tets around the particles of a body: items[first[i]] .. for the i-th vertex.
 typedef struct sim_stars {
-    SIM_ARRAY(uint32_t) first;
-    SIM_ARRAY(uint32_t) items;
+    TOC_ARRAY(uint32_t) first;
+    TOC_ARRAY(uint32_t) items;
 } sim_stars;
 toc_status toc_sim_stars_make(const toc_sim *sim, const sim_body *body, sim_stars *stars);
 void toc_sim_stars_free(const toc_sim *sim, sim_stars *stars);
@@ -43,7 +43,7 @@ typedef struct sim_split {
     double at[3];          // before the two moved apart
     bool undo;             // the halves cross something
 } sim_split;
-typedef SIM_ARRAY(sim_split) sim_splits;
+typedef TOC_ARRAY(sim_split) sim_splits;
 
 /// Give these elements around a vertex a vertex of their own. The body must have room for it. Stars stay those of
 /// before the split: a vertex may split once for each.
@@ -59,7 +59,7 @@ typedef struct sim_cut {
     uint32_t blade;                // body
     uint32_t tet;                  // ahead of the blade; its stress exceeds `cut`
 } sim_cut;
-typedef SIM_ARRAY(sim_cut) sim_cuts;
+typedef TOC_ARRAY(sim_cut) sim_cuts;
 /// Find the cuts into a body at the contacts of the step.
 toc_status toc_sim_cuts_find(toc_sim *sim, uint32_t body, const sim_stars *stars, sim_cuts *cuts);
 /// Whether a body can be cut, and a sharp body is there.

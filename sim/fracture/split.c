@@ -22,7 +22,7 @@ static void part_particles(toc_sim *sim, const uint32_t *tets, uint32_t count, u
                            const uint32_t *elements, size_t element_count) {
     double middles[2][3] = {{0}}, counts[2] = {0, 0};
     for (uint32_t i = 0; i < count; i++) {
-        sim_tet *tet = &sim->tets.items[tets[i]];
+        sim_tet *tet = &sim->tets.at[tets[i]];
         const int side = sim_has_element(elements, element_count, tet->element);
         double middle[3];
         toc_sim_tet_middle(sim, tet, middle);
@@ -46,18 +46,19 @@ static void part_particles(toc_sim *sim, const uint32_t *tets, uint32_t count, u
 
 toc_status toc_sim_vertex_split(toc_sim *sim, uint32_t id, const sim_stars *stars, uint32_t vertex,
                                 const uint32_t *elements, size_t element_count, sim_splits *splits) {
-    sim_body *body = &sim->bodies.items[id];
-    const uint32_t first = stars->first.items[vertex], count = stars->first.items[vertex + 1] - first;
+    assert(id < sim->bodies.count && element_count > 0);
+    sim_body *body = &sim->bodies.at[id];
+    const uint32_t first = stars->first.at[vertex], count = stars->first.at[vertex + 1] - first;
     const uint32_t old = body->first + vertex;
     assert(body->count < body->room);
-    SIM_TRY(sim_array_reserve(&sim->memory, splits, splits->count + 1));
+    TOC_TRY(toc_array_reserve(&sim->memory, splits, 1));
     sim_split split = {.vertex = vertex};
     sim_copy(sim->x[old], split.at);
-    SIM_TRY(toc_sim_edit_split(sim, id, vertex, element_count, elements, &split.made));
+    TOC_TRY(toc_sim_edit_split(sim, id, vertex, element_count, elements, &split.made));
     assert(split.made == body->count);
     body->count++;
-    part_particles(sim, stars->items.items + first, count, old, body->first + split.made, elements, element_count);
-    splits->items[splits->count++] = split;
+    part_particles(sim, stars->items.at + first, count, old, body->first + split.made, elements, element_count);
+    splits->at[splits->count++] = split;
     return TOC_OK;
 }
 
@@ -67,7 +68,7 @@ toc_status toc_sim_vertex_split(toc_sim *sim, uint32_t id, const sim_stars *star
 static bool name_splits(const toc_element *e, sim_splits *splits) {
     bool named = false;
     for (size_t s = 0; s < splits->count; s++) {
-        sim_split *split = &splits->items[s];
+        sim_split *split = &splits->at[s];
         for (int k = 0; k < e->corner_count && !split->undo; k++)
             split->undo = e->corners[k] == split->vertex || e->corners[k] == split->made;
         named = named || split->undo;
@@ -95,16 +96,17 @@ static bool name_overlapping(const toc_sim *sim, uint32_t id, const toc_overlaps
 // Name the splits that make faces cross; all, if faces cross and no split is there. Faces that share a vertex are not
 // compared: where the inside counts, tets that a split folds over each other are found as well.
 static toc_status name_crossing(toc_sim *sim, uint32_t id, sim_splits *splits, bool *crossing) {
-    SIM_TRY(toc_sim_scene_rest(sim));
+    assert(id < sim->bodies.count);
+    TOC_TRY(toc_sim_scene_rest(sim));
     const toc_query query = toc_sim_query_make(sim);
     toc_overlaps *overlaps;
-    SIM_TRY(toc_scene_find_overlaps(sim->scene, &query, TOC_AT_END, &overlaps));
+    TOC_TRY(toc_scene_find_overlaps(sim->scene, &query, TOC_AT_END, NULL, &overlaps));
     const bool named = name_overlapping(sim, id, overlaps, false, splits);
     *crossing = overlaps->count > 0;
-    for (size_t s = 0; s < splits->count && *crossing && !named; s++) splits->items[s].undo = true;
+    for (size_t s = 0; s < splits->count && *crossing && !named; s++) splits->at[s].undo = true;
     toc_overlaps_destroy(overlaps);
     if (sim->settings.surface_only || *crossing) return TOC_OK;
-    SIM_TRY(toc_scene_find_element_overlaps(sim->scene, &query, TOC_AT_END, &overlaps));
+    TOC_TRY(toc_scene_find_element_overlaps(sim->scene, &query, TOC_AT_END, NULL, &overlaps));
     *crossing = name_overlapping(sim, id, overlaps, true, splits);
     toc_overlaps_destroy(overlaps);
     return TOC_OK;
@@ -113,17 +115,18 @@ static toc_status name_crossing(toc_sim *sim, uint32_t id, sim_splits *splits, b
 // Merge the halves of the splits that are named, and forget these. Ids of vertices are not given again: the places of
 // the new ones stay empty.
 static toc_status undo_splits(toc_sim *sim, uint32_t id, sim_splits *splits) {
-    const sim_body *body = &sim->bodies.items[id];
+    assert(id < sim->bodies.count);
+    const sim_body *body = &sim->bodies.at[id];
     size_t kept = 0;
     for (size_t s = 0; s < splits->count; s++) {
-        const sim_split split = splits->items[s];
+        const sim_split split = splits->at[s];
         const uint32_t old = body->first + split.vertex, made = body->first + split.made;
-        if (!split.undo) splits->items[kept++] = split;
+        if (!split.undo) splits->at[kept++] = split;
         if (!split.undo) continue;
-        SIM_TRY(toc_sim_edit_merge(sim, id, split.vertex, split.made));
+        TOC_TRY(toc_sim_edit_merge(sim, id, split.vertex, split.made));
         for (size_t i = 0; i < sim->tets.count; i++)
             for (int k = 0; k < 4; k++)
-                if (sim->tets.items[i].v[k] == made) sim->tets.items[i].v[k] = old;
+                if (sim->tets.at[i].v[k] == made) sim->tets.at[i].v[k] = old;
         sim_copy(split.at, sim->x[old]);
     }
     splits->count = kept;
@@ -134,9 +137,9 @@ toc_status toc_sim_splits_settle(toc_sim *sim, uint32_t id, sim_splits *splits) 
     toc_status status = TOC_OK;
     if (splits->count == 0) return TOC_OK;
     for (bool crossing = true; crossing && splits->count > 0 && status == TOC_OK;) {
-        const double began = toc_sim_seconds();
+        const double began = toc_seconds();
         status = name_crossing(sim, id, splits, &crossing);
-        sim->detection_seconds += toc_sim_seconds() - began;
+        sim->detection_seconds += toc_seconds() - began;
         if (status == TOC_OK && crossing) status = undo_splits(sim, id, splits);
     }
     toc_sim_body_weigh(sim, id);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stress of tets, and its principal values by Jacobi's rotations.
+#include <assert.h>
+
 #include "sim/core/vector.h"
 #include "sim/fracture/fracture.h"
 
@@ -7,6 +9,7 @@ enum { ROTATIONS = 30 };
 
 // One rotation that makes m[p][q] zero.
 static void rotate_away(double m[3][3], double vectors[3][3], int p, int q) {
+    assert(0 <= p && p < q && q < 3);
     if (m[p][q] == 0) return;
     const double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
     const double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));

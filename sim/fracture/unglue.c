@@ -6,6 +6,7 @@
 // derivative of their volume: a third of the faces around the vertex. Those of the other body pull against it. Half the
 // difference of the forces over half the difference of the areas is the traction; the faces that are not glued cancel
 // there. Pressure does not break glue; tension and shear count together, by the root of their squares.
+#include <assert.h>
 #include <math.h>
 
 #include "sim/constraint/constraint.h"
@@ -14,8 +15,9 @@
 
 // The lower strength of two bodies among those above 0; 0 if neither breaks.
 static double glue_strength(const toc_sim *sim, uint32_t a, uint32_t b) {
-    const double p = sim->bodies.items[a].material.adhesion_strength;
-    const double q = sim->bodies.items[b].material.adhesion_strength;
+    assert(a < sim->bodies.count && b < sim->bodies.count);
+    const double p = sim->bodies.at[a].material.adhesion_strength;
+    const double q = sim->bodies.at[b].material.adhesion_strength;
     return p > 0 && q > 0 ? fmin(p, q) : fmax(p, q);
 }
 
@@ -24,7 +26,7 @@ static double glue_traction(const toc_sim *sim, const uint32_t *tets, uint32_t c
                             uint32_t origin) {
     double force[3] = {0, 0, 0}, area[3] = {0, 0, 0};
     for (uint32_t i = 0; i < count; i++) {
-        const sim_tet *tet = &sim->tets.items[tets[i]];
+        const sim_tet *tet = &sim->tets.at[tets[i]];
         const double sign = tet->origin == origin ? 0.5 : -0.5;
         double forces[4][3], areas[4][3];
         toc_sim_tet_forces(sim, tet, forces, areas);
@@ -45,7 +47,7 @@ static double glue_traction(const toc_sim *sim, const uint32_t *tets, uint32_t c
 static size_t elements_from(const toc_sim *sim, const uint32_t *tets, uint32_t count, uint32_t origin, uint32_t *out) {
     size_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const sim_tet *tet = &sim->tets.items[tets[i]];
+        const sim_tet *tet = &sim->tets.at[tets[i]];
         if (tet->origin == origin && !sim_has_element(out, found, tet->element)) out[found++] = tet->element;
     }
     return found;
@@ -54,15 +56,16 @@ static size_t elements_from(const toc_sim *sim, const uint32_t *tets, uint32_t c
 // Whether a vertex has elements of different bodies. Those of one may be all that a crack or a cut left to it.
 static bool joins_bodies(const toc_sim *sim, const uint32_t *tets, uint32_t count) {
     for (uint32_t i = 1; i < count; i++)
-        if (sim->tets.items[tets[i]].origin != sim->tets.items[tets[0]].origin) return true;
+        if (sim->tets.at[tets[i]].origin != sim->tets.at[tets[0]].origin) return true;
     return false;
 }
 
 // The body whose elements come off: not that of the vertex itself, so that a pinned one stays with its body.
 static uint32_t body_that_parts(const toc_sim *sim, const uint32_t *tets, uint32_t count, uint32_t particle) {
+    assert(particle < sim->particle_count);
     const uint32_t own = sim->origin[particle];
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t other = sim->tets.items[tets[i]].origin;
+        const uint32_t other = sim->tets.at[tets[i]].origin;
         if (other == own) continue;
         const double strength = glue_strength(sim, own, other);
         if (strength > 0 && glue_traction(sim, tets, count, particle, other) > strength) return other;
@@ -72,9 +75,9 @@ static uint32_t body_that_parts(const toc_sim *sim, const uint32_t *tets, uint32
 
 static toc_status unglue_vertex(toc_sim *sim, uint32_t id, const sim_stars *stars, uint32_t vertex, uint32_t *elements,
                                 sim_splits *splits) {
-    const sim_body *body = &sim->bodies.items[id];
-    const uint32_t first = stars->first.items[vertex], count = stars->first.items[vertex + 1] - first;
-    const uint32_t *tets = stars->items.items + first, particle = body->first + vertex;
+    const sim_body *body = &sim->bodies.at[id];
+    const uint32_t first = stars->first.at[vertex], count = stars->first.at[vertex + 1] - first;
+    const uint32_t *tets = stars->items.at + first, particle = body->first + vertex;
     if (body->count >= body->room || !joins_bodies(sim, tets, count)) return TOC_OK;
     const uint32_t origin = body_that_parts(sim, tets, count, particle);
     if (origin == SIM_NONE) return TOC_OK;
@@ -82,42 +85,43 @@ static toc_status unglue_vertex(toc_sim *sim, uint32_t id, const sim_stars *star
     return toc_sim_vertex_split(sim, id, stars, vertex, elements, found, splits);
 }
 
-// Both halves have no glue any more.
+// Mark the glue of both halves as spent.
 static void spend_glue(toc_sim *sim, uint32_t id, const sim_splits *splits) {
-    const uint32_t first = sim->bodies.items[id].first;
+    const uint32_t first = sim->bodies.at[id].first;
     for (size_t i = 0; i < splits->count; i++) {
-        const uint32_t made = first + splits->items[i].made;
-        sim->spent[first + splits->items[i].vertex] = sim->spent[made] = 1;
+        const uint32_t made = first + splits->at[i].made;
+        sim->spent[first + splits->at[i].vertex] = sim->spent[made] = 1;
         for (size_t t = 0; t < sim->tets.count; t++)
             for (int k = 0; k < 4; k++)
-                if (sim->tets.items[t].v[k] == made) sim->origin[made] = sim->tets.items[t].origin;
+                if (sim->tets.at[t].v[k] == made) sim->origin[made] = sim->tets.at[t].origin;
     }
 }
 
 static bool can_unglue(const toc_sim *sim) {
     bool gone = false, breaks = false;
     for (size_t b = 0; b < sim->bodies.count; b++) {
-        gone = gone || sim->bodies.items[b].gone;
-        breaks = breaks || sim->bodies.items[b].material.adhesion_strength > 0;
+        gone = gone || sim->bodies.at[b].gone;
+        breaks = breaks || sim->bodies.at[b].material.adhesion_strength > 0;
     }
     return gone && breaks;
 }
 
 toc_status toc_sim_body_unglue(toc_sim *sim, uint32_t id) {
+    assert(id < sim->bodies.count);
     if (!can_unglue(sim)) return TOC_OK;
-    const uint32_t count = sim->bodies.items[id].count;
+    const uint32_t count = sim->bodies.at[id].count;
     sim_stars stars = {0};
     sim_splits splits = {0};
-    SIM_ARRAY(uint32_t) elements = {0};
-    toc_status status = toc_sim_stars_make(sim, &sim->bodies.items[id], &stars);
-    if (status == TOC_OK) status = sim_array_reserve(&sim->memory, &elements, stars.items.capacity);
+    TOC_ARRAY(uint32_t) elements = {0};
+    toc_status status = toc_sim_stars_make(sim, &sim->bodies.at[id], &stars);
+    if (status == TOC_OK) status = toc_array_room(&sim->memory, &elements, stars.items.capacity);
     for (uint32_t v = 0; v < count && status == TOC_OK; v++)
-        status = unglue_vertex(sim, id, &stars, v, elements.items, &splits);
+        status = unglue_vertex(sim, id, &stars, v, elements.at, &splits);
     if (status == TOC_OK) status = toc_sim_splits_settle(sim, id, &splits);
     spend_glue(sim, id, &splits);
     sim->unglued += splits.count;
     toc_sim_stars_free(sim, &stars);
-    sim_array_free(&sim->memory, &splits);
-    sim_array_free(&sim->memory, &elements);
+    toc_array_free(&sim->memory, &splits);
+    toc_array_free(&sim->memory, &elements);
     return status;
 }

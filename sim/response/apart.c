@@ -8,6 +8,7 @@
 // bodies without such vertices, and a body that crosses itself, take the shortest shifts of their face pairs.
 #include <stdio.h>
 
+#include "base/arithmetic.h"
 #include "sim/body/rigid.h"
 #include "sim/constraint/constraint.h"
 #include "sim/core/vector.h"
@@ -30,29 +31,29 @@ typedef struct sim_intruders {
     toc_scene *alone;
     uint32_t body, other;
     bool draw_in; // they must get into the other body, not out of it
-    SIM_ARRAY(uint32_t) inside;
-    SIM_ARRAY(uint32_t) vertices;
-    SIM_ARRAY(toc_scene_point) closest; // of each vertex of the body
-    SIM_ARRAY(double) segments;
-    SIM_ARRAY(toc_segment_hit) hits;
+    TOC_ARRAY(uint32_t) inside;
+    TOC_ARRAY(uint32_t) vertices;
+    TOC_ARRAY(toc_scene_point) closest; // of each vertex of the body
+    TOC_ARRAY(double) segments;
+    TOC_ARRAY(toc_segment_hit) hits;
 } sim_intruders;
 
 /// Memory of all rounds.
 typedef struct sim_apart {
-    SIM_ARRAY(sim_mover) movers;
+    TOC_ARRAY(sim_mover) movers;
     sim_intruders sides[2];
 } sim_apart;
 
 static void free_apart(const toc_sim *sim, sim_apart *apart) {
-    sim_array_free(&sim->memory, &apart->movers);
+    toc_array_free(&sim->memory, &apart->movers);
     for (int side = 0; side < 2; side++) {
         sim_intruders *s = &apart->sides[side];
         toc_scene_destroy(s->alone);
-        sim_array_free(&sim->memory, &s->inside);
-        sim_array_free(&sim->memory, &s->vertices);
-        sim_array_free(&sim->memory, &s->closest);
-        sim_array_free(&sim->memory, &s->segments);
-        sim_array_free(&sim->memory, &s->hits);
+        toc_array_free(&sim->memory, &s->inside);
+        toc_array_free(&sim->memory, &s->vertices);
+        toc_array_free(&sim->memory, &s->closest);
+        toc_array_free(&sim->memory, &s->segments);
+        toc_array_free(&sim->memory, &s->hits);
     }
 }
 
@@ -61,7 +62,7 @@ static void free_apart(const toc_sim *sim, sim_apart *apart) {
 // A soft body with a pinned vertex does not move as a whole.
 static double whole_inverse_mass(const toc_sim *sim, const sim_body *body) {
     double mass = 0;
-    if (body->rigid != SIM_NONE) return sim->rigids.items[body->rigid].inverse_mass;
+    if (body->rigid != SIM_NONE) return sim->rigids.at[body->rigid].inverse_mass;
     if (body->material.motion == TOC_SIM_GUIDED) return 0;
     for (uint32_t i = body->first; i < body->first + body->count; i++) {
         if (sim->w[i] == 0 && sim->mass[i] > 0) return 0;
@@ -71,15 +72,15 @@ static double whole_inverse_mass(const toc_sim *sim, const sim_body *body) {
 }
 
 static toc_status begin_movers(toc_sim *sim, sim_apart *apart) {
-    SIM_TRY(sim_array_reserve(&sim->memory, &apart->movers, sim->bodies.count));
+    TOC_TRY(toc_array_room(&sim->memory, &apart->movers, sim->bodies.count));
     for (size_t b = 0; b < sim->bodies.count; b++)
-        apart->movers.items[b].inverse_mass = whole_inverse_mass(sim, &sim->bodies.items[b]);
+        apart->movers.at[b].inverse_mass = whole_inverse_mass(sim, &sim->bodies.at[b]);
     return TOC_OK;
 }
 
 // @return whether one of the two bodies can move as a whole.
 static bool push_wholes(const toc_sim *sim, sim_apart *apart, const sim_contact *c) {
-    sim_mover *a = &apart->movers.items[sim->owner[c->v[0]]], *b = &apart->movers.items[sim->owner[c->v[3]]];
+    sim_mover *a = &apart->movers.at[sim->owner[c->v[0]]], *b = &apart->movers.at[sim->owner[c->v[3]]];
     const double inverse_mass = a->inverse_mass + b->inverse_mass;
     if (a == b || !(inverse_mass > 0)) return false;
     double shift[3];
@@ -93,9 +94,9 @@ static bool push_wholes(const toc_sim *sim, sim_apart *apart, const sim_contact 
 
 static void shift_wholes(toc_sim *sim, sim_apart *apart) {
     for (size_t b = 0; b < sim->bodies.count; b++) {
-        const sim_body *body = &sim->bodies.items[b];
-        sim_mover *mover = &apart->movers.items[b];
-        if (body->rigid != SIM_NONE) sim_add(1, mover->shift, sim->rigids.items[body->rigid].now.centre);
+        const sim_body *body = &sim->bodies.at[b];
+        sim_mover *mover = &apart->movers.at[b];
+        if (body->rigid != SIM_NONE) sim_add(1, mover->shift, sim->rigids.at[body->rigid].now.centre);
         for (uint32_t i = body->first; i < body->first + body->count && mover->inverse_mass > 0; i++)
             sim_add(1, mover->shift, sim->x[i]);
         memset(mover->shift, 0, sizeof mover->shift);
@@ -105,10 +106,10 @@ static void shift_wholes(toc_sim *sim, sim_apart *apart) {
 // ---- constraints from vertices inside of bodies
 
 static toc_status add_push(toc_sim *sim, const toc_contact *contact, const double normal[3]) {
-    SIM_TRY(sim_array_reserve(&sim->memory, &sim->impacts, sim->impacts.count + 1));
+    TOC_TRY(toc_array_reserve(&sim->memory, &sim->impacts, 1));
     sim_contact c = toc_sim_contact_make(sim, contact, normal);
     c.friction = 0;
-    sim->impacts.items[sim->impacts.count++] = c;
+    sim->impacts.at[sim->impacts.count++] = c;
     return TOC_OK;
 }
 
@@ -124,7 +125,7 @@ static toc_status add_passage(toc_sim *sim, const sim_intruders *s, uint32_t ver
 // A surface that others may be inside of by intention, as in a room.
 static bool is_hollow(const toc_sim *sim, uint32_t body) {
     const toc_mesh *mesh = toc_scene_get_mesh(sim->scene, body);
-    if (sim->bodies.items[body].rigid != SIM_NONE) return false;
+    if (sim->bodies.at[body].rigid != SIM_NONE) return false;
     for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++)
         if (toc_mesh_get_element(mesh, e).shape >= TOC_TET) return false;
     return true;
@@ -134,49 +135,49 @@ static toc_status isolate_body(const toc_sim *sim, uint32_t body, toc_scene **al
     toc_mesh *copy;
     toc_scene_destroy(*alone);
     *alone = NULL;
-    SIM_TRY(toc_scene_create(&sim->memory, alone));
-    SIM_TRY(toc_mesh_copy(toc_scene_get_mesh(sim->scene, body), &copy));
+    TOC_TRY(toc_scene_create(&sim->memory, alone));
+    TOC_TRY(toc_mesh_copy(toc_scene_get_mesh(sim->scene, body), &copy));
     const toc_status status = toc_scene_add_body(*alone, copy, NULL);
     if (status != TOC_OK) toc_mesh_destroy(copy);
     return status;
 }
 
 static toc_status find_intruders(toc_sim *sim, uint32_t body, uint32_t other, sim_intruders *s) {
-    const sim_body *b = &sim->bodies.items[body];
+    const sim_body *b = &sim->bodies.at[body];
     const toc_query query = toc_sim_query_make(sim);
     const toc_probe probe = {.count = b->count, .at = sim->x[b->first], .reach = INFINITY, .mask = UINT64_MAX};
     s->body = body, s->other = other;
     s->vertices.count = 0;
-    SIM_TRY(isolate_body(sim, other, &s->alone));
-    SIM_TRY(sim_array_reserve(&sim->memory, &s->inside, b->count));
-    SIM_TRY(sim_array_reserve(&sim->memory, &s->vertices, b->count));
-    SIM_TRY(sim_array_reserve(&sim->memory, &s->closest, b->count));
-    SIM_TRY(toc_scene_find_containing(s->alone, &query, TOC_AT_END, &probe, s->inside.items));
+    TOC_TRY(isolate_body(sim, other, &s->alone));
+    TOC_TRY(toc_array_room(&sim->memory, &s->inside, b->count));
+    TOC_TRY(toc_array_room(&sim->memory, &s->vertices, b->count));
+    TOC_TRY(toc_array_room(&sim->memory, &s->closest, b->count));
+    TOC_TRY(toc_scene_find_containing(s->alone, &query, TOC_AT_END, &probe, s->inside.at));
     size_t inside = 0;
-    for (uint32_t v = 0; v < b->count; v++) inside += s->inside.items[v] == 0;
+    for (uint32_t v = 0; v < b->count; v++) inside += s->inside.at[v] == 0;
     if (inside == 0) return TOC_OK;
     s->draw_in = 2 * inside > b->count && is_hollow(sim, other);
     for (uint32_t v = 0; v < b->count; v++)
-        if ((s->inside.items[v] == 0) != s->draw_in) s->vertices.items[s->vertices.count++] = v;
-    return toc_scene_find_closest(s->alone, &query, TOC_AT_END, &probe, s->closest.items);
+        if ((s->inside.at[v] == 0) != s->draw_in) s->vertices.at[s->vertices.count++] = v;
+    return toc_scene_find_closest(s->alone, &query, TOC_AT_END, &probe, s->closest.at);
 }
 
 // The way of an intruder to the surface; false for one that is on it.
 static bool nearest_way(const toc_sim *sim, const sim_intruders *s, size_t i, double direction[3]) {
-    const uint32_t v = s->vertices.items[i];
-    const toc_scene_point *to = &s->closest.items[v];
+    const uint32_t v = s->vertices.at[i];
+    const toc_scene_point *to = &s->closest.at[v];
     if (to->body == UINT32_MAX || to->v[2] == UINT32_MAX) return false;
-    sim_sub(to->point, sim->x[sim->bodies.items[s->body].first + v], direction);
+    sim_sub(to->point, sim->x[sim->bodies.at[s->body].first + v], direction);
     return sim_normalize(direction) > 0;
 }
 
 // Each vertex by the nearest point of the surface.
 static toc_status add_nearest_ways(toc_sim *sim, const sim_intruders *s) {
     for (size_t i = 0; i < s->vertices.count; i++) {
-        const toc_scene_point *to = &s->closest.items[s->vertices.items[i]];
+        const toc_scene_point *to = &s->closest.at[s->vertices.at[i]];
         double direction[3];
         if (nearest_way(sim, s, i, direction))
-            SIM_TRY(add_passage(sim, s, s->vertices.items[i], to->v, to->weights, direction));
+            TOC_TRY(add_passage(sim, s, s->vertices.at[i], to->v, to->weights, direction));
     }
     return TOC_OK;
 }
@@ -207,32 +208,32 @@ static toc_status trace_intruders(toc_sim *sim, sim_intruders *s, const double d
     const size_t count = s->vertices.count;
     const double reach = 2 * sim->extent;
     if (count == 0) return TOC_OK;
-    SIM_TRY(sim_array_reserve(&sim->memory, &s->segments, 6 * count));
-    SIM_TRY(sim_array_reserve(&sim->memory, &s->hits, count));
+    TOC_TRY(toc_array_room(&sim->memory, &s->segments, 6 * count));
+    TOC_TRY(toc_array_room(&sim->memory, &s->hits, count));
     for (size_t i = 0; i < count; i++) {
-        double *from = s->segments.items + 6 * i, *to = from + 3;
-        sim_copy(sim->x[sim->bodies.items[s->body].first + s->vertices.items[i]], from);
+        double *from = s->segments.at + 6 * i, *to = from + 3;
+        sim_copy(sim->x[sim->bodies.at[s->body].first + s->vertices.at[i]], from);
         sim_copy(from, to);
         sim_add(sign * reach, direction, to);
     }
-    const toc_probe probe = {.count = count, .at = s->segments.items, .mask = UINT64_MAX};
-    SIM_TRY(toc_scene_find_hits(s->alone, &query, TOC_AT_END, &probe, s->hits.items));
-    for (size_t i = 0; i < count; i++) *depth = fmax(*depth, reach * fmin(s->hits.items[i].time, 1));
+    const toc_probe probe = {.count = count, .at = s->segments.at, .mask = UINT64_MAX};
+    TOC_TRY(toc_scene_find_hits(s->alone, &query, TOC_AT_END, &probe, s->hits.at));
+    for (size_t i = 0; i < count; i++) *depth = fmax(*depth, reach * fmin(s->hits.at[i].time, 1));
     return TOC_OK;
 }
 
 static toc_status trace_way(toc_sim *sim, sim_apart *apart, const double way[3], double *depth) {
     *depth = 0;
-    SIM_TRY(trace_intruders(sim, &apart->sides[0], way, 1, depth));
+    TOC_TRY(trace_intruders(sim, &apart->sides[0], way, 1, depth));
     return trace_intruders(sim, &apart->sides[1], way, -1, depth);
 }
 
 static toc_status add_traced(toc_sim *sim, const sim_intruders *s, const double way[3], double sign) {
     const double direction[3] = {sign * way[0], sign * way[1], sign * way[2]};
     for (size_t i = 0; i < s->vertices.count; i++) {
-        const toc_segment_hit *hit = &s->hits.items[i];
+        const toc_segment_hit *hit = &s->hits.at[i];
         if (hit->body == UINT32_MAX || hit->v[2] == UINT32_MAX) continue;
-        SIM_TRY(add_passage(sim, s, s->vertices.items[i], hit->v, hit->weights, direction));
+        TOC_TRY(add_passage(sim, s, s->vertices.at[i], hit->v, hit->weights, direction));
     }
     return TOC_OK;
 }
@@ -244,23 +245,23 @@ static toc_status add_common_way(toc_sim *sim, sim_apart *apart) {
     collect_ways(sim, &apart->sides[0], 1, &ways);
     collect_ways(sim, &apart->sides[1], -1, &ways);
     for (int k = 0; k < ways.count; k++) {
-        SIM_TRY(trace_way(sim, apart, ways.at[k], &depth));
+        TOC_TRY(trace_way(sim, apart, ways.at[k], &depth));
         if (depth < least) least = depth, best = k;
     }
     if (best < 0) return TOC_OK;
-    SIM_TRY(trace_way(sim, apart, ways.at[best], &depth));
-    SIM_TRY(add_traced(sim, &apart->sides[0], ways.at[best], 1));
+    TOC_TRY(trace_way(sim, apart, ways.at[best], &depth));
+    TOC_TRY(add_traced(sim, &apart->sides[0], ways.at[best], 1));
     return add_traced(sim, &apart->sides[1], ways.at[best], -1);
 }
 
 static toc_status add_depths(toc_sim *sim, sim_apart *apart, const uint32_t body[2], bool wholes) {
-    SIM_TRY(find_intruders(sim, body[0], body[1], &apart->sides[0]));
-    SIM_TRY(find_intruders(sim, body[1], body[0], &apart->sides[1]));
+    TOC_TRY(find_intruders(sim, body[0], body[1], &apart->sides[0]));
+    TOC_TRY(find_intruders(sim, body[1], body[0], &apart->sides[1]));
     bool draw_in = false;
     for (int side = 0; side < 2; side++)
         draw_in = draw_in || (apart->sides[side].draw_in && apart->sides[side].vertices.count > 0);
     if (wholes && !draw_in) return add_common_way(sim, apart);
-    SIM_TRY(add_nearest_ways(sim, &apart->sides[0]));
+    TOC_TRY(add_nearest_ways(sim, &apart->sides[0]));
     return add_nearest_ways(sim, &apart->sides[1]);
 }
 
@@ -279,13 +280,13 @@ static sim_face_order order_face(const toc_sim *sim, uint32_t body, const uint32
     memcpy(f.v, v, sizeof f.v);
     for (int i = 0; i < 3; i++) // insertion sort
         for (int k = i; k > 0; k--) {
-            const double *p = sim->x[sim->bodies.items[body].first + f.v[k - 1]];
-            const double *q = sim->x[sim->bodies.items[body].first + f.v[k]];
+            const double *p = sim->x[sim->bodies.at[body].first + f.v[k - 1]];
+            const double *q = sim->x[sim->bodies.at[body].first + f.v[k]];
             if (!(sign * sim_dot(q, direction) < sign * sim_dot(p, direction))) break;
             const uint32_t swap = f.v[k];
             f.v[k] = f.v[k - 1], f.v[k - 1] = swap;
         }
-    for (int k = 0; k < 3; k++) sim_copy(sim->x[sim->bodies.items[body].first + f.v[k]], f.x[k]);
+    for (int k = 0; k < 3; k++) sim_copy(sim->x[sim->bodies.at[body].first + f.v[k]], f.x[k]);
     for (int k = 0; k < 2; k++) sim_sub(f.x[k + 1], f.x[0], edges[k]);
     sim_cross(edges[0], edges[1], normal);
     sim_normalize(normal);
@@ -315,7 +316,7 @@ static toc_status add_face_push(toc_sim *sim, const toc_overlap_pair *pair) {
         sim_copy(f[side].x[at], x[k]);
     }
     toc_distance closest;
-    SIM_TRY(toc_distance_find(contact.kind, x[0], &closest));
+    TOC_TRY(toc_distance_find(contact.kind, x[0], &closest));
     memcpy(contact.weights, closest.weights, sizeof contact.weights);
     return add_push(sim, &contact, normal);
 }
@@ -327,9 +328,9 @@ static toc_status add_body_pair(toc_sim *sim, sim_apart *apart, const toc_overla
                                 bool wholes) {
     const uint32_t *body = first->body;
     const size_t known = sim->impacts.count;
-    if (body[0] != body[1]) SIM_TRY(add_depths(sim, apart, body, wholes));
+    if (body[0] != body[1]) TOC_TRY(add_depths(sim, apart, body, wholes));
     const bool has_depth = sim->impacts.count > known;
-    for (size_t i = 0; i < count && !has_depth; i++) SIM_TRY(add_face_push(sim, &first[i]));
+    for (size_t i = 0; i < count && !has_depth; i++) TOC_TRY(add_face_push(sim, &first[i]));
     return TOC_OK;
 }
 
@@ -339,7 +340,7 @@ static toc_status collect_pushes(toc_sim *sim, sim_apart *apart, const toc_overl
         const toc_overlap_pair *pairs = overlaps->pairs;
         for (next = i + 1; next < overlaps->count; next++)
             if (memcmp(pairs[next].body, pairs[i].body, sizeof pairs[i].body) != 0) break;
-        SIM_TRY(add_body_pair(sim, apart, pairs + i, next - i, wholes));
+        TOC_TRY(add_body_pair(sim, apart, pairs + i, next - i, wholes));
     }
     return TOC_OK;
 }
@@ -347,21 +348,14 @@ static toc_status collect_pushes(toc_sim *sim, sim_apart *apart, const toc_overl
 // The forces of the material, as constraints, without time.
 static void restore_shapes(toc_sim *sim) {
     const double h = sim->settings.step / sim->settings.substeps;
-    for (int i = 0; i < SHAPE_SWEEPS; i++) {
-        toc_sim_springs_solve(sim, h);
-        toc_sim_hinges_solve(sim, h);
-        toc_sim_tets_solve(sim, h);
-        toc_sim_clusters_solve(sim, h);
-        toc_sim_bags_solve(sim, h);
-        toc_sim_joints_solve(sim, h);
-    }
+    for (int i = 0; i < SHAPE_SWEEPS; i++) toc_sim_constraints_solve(sim, h);
 }
 
 static void solve_pushes(toc_sim *sim, sim_apart *apart, bool wholes) {
     bool moved = false;
     for (int sweep = 0; sweep < PUSH_SWEEPS; sweep++)
         for (size_t i = 0; i < sim->impacts.count; i++) {
-            const sim_contact *c = &sim->impacts.items[i];
+            const sim_contact *c = &sim->impacts.at[i];
             if (wholes && push_wholes(sim, apart, c)) continue;
             moved = toc_sim_contact_solve(sim, c, c->target, sim->x, 1) || moved;
         }
@@ -372,8 +366,8 @@ static void solve_pushes(toc_sim *sim, sim_apart *apart, bool wholes) {
 
 static toc_status find_crossings(toc_sim *sim, toc_overlaps **overlaps) {
     const toc_query query = toc_sim_query_make(sim);
-    SIM_TRY(toc_sim_scene_rest(sim));
-    return toc_scene_update_overlaps(sim->scene, &query, TOC_AT_END, overlaps);
+    TOC_TRY(toc_sim_scene_rest(sim));
+    return toc_scene_find_overlaps(sim->scene, &query, TOC_AT_END, *overlaps, overlaps);
 }
 
 static toc_status fail_crossing(const toc_sim *sim, const toc_overlaps *overlaps, size_t at_first) {
@@ -381,35 +375,44 @@ static toc_status fail_crossing(const toc_sim *sim, const toc_overlaps *overlaps
     char pushed[80] = "";
     if (sim->settings.pushes > 0)
         snprintf(pushed, sizeof pushed, "; %u rounds of pushing left %zu", sim->settings.pushes, overlaps->count);
-    return toc_sim_fail(TOC_BAD_INPUT,
-                        "the bodies cross at the start: %zu pairs of faces%s, the first of body %u and body %u, at "
-                        "element %u and element %u",
-                        at_first, pushed, pair->body[0], pair->body[1], pair->element[0], pair->element[1]);
+    return toc_fail(TOC_BAD_INPUT,
+                    "the bodies cross at the start: %zu pairs of faces%s, the first of body %u and body %u, at "
+                    "element %u and element %u",
+                    at_first, pushed, pair->body[0], pair->body[1], pair->element[0], pair->element[1]);
 }
 
 static toc_status push_in_rounds(toc_sim *sim, sim_apart *apart, toc_overlaps **overlaps, size_t *crossing) {
     const uint32_t rounds = sim->settings.pushes;
-    SIM_TRY(find_crossings(sim, overlaps));
+    TOC_TRY(find_crossings(sim, overlaps));
     *crossing = (*overlaps)->count;
     if (*crossing == 0) return TOC_OK;
-    SIM_TRY(begin_movers(sim, apart));
-    SIM_TRY(toc_sim_colours_update(sim));
+    TOC_TRY(begin_movers(sim, apart));
+    TOC_TRY(toc_sim_colours_update(sim));
     for (uint32_t round = 0; round < rounds && (*overlaps)->count > 0; round++) {
         const bool wholes = round < (rounds + 1) / 2;
-        SIM_TRY(collect_pushes(sim, apart, *overlaps, wholes));
+        TOC_TRY(collect_pushes(sim, apart, *overlaps, wholes));
         solve_pushes(sim, apart, wholes);
-        SIM_TRY(find_crossings(sim, overlaps));
+        TOC_TRY(find_crossings(sim, overlaps));
     }
     return (*overlaps)->count > 0 ? fail_crossing(sim, *overlaps, *crossing) : TOC_OK;
 }
 
+static toc_status push_in_team(toc_sim *sim, sim_apart *apart, toc_overlaps **overlaps, size_t *crossing) {
+    toc_team team;
+    toc_team_begin(&team, NULL);
+    const toc_status status = push_in_rounds(sim, apart, overlaps, crossing);
+    toc_team_end(&team);
+    return status;
+}
+
 toc_status toc_sim_push_apart(toc_sim *sim, size_t *crossing) {
-    SIM_NEED(sim);
+    TOC_SCOPED_ARITHMETIC;
+    TOC_NEED(sim);
     sim_apart apart = {0};
     toc_overlaps *overlaps = NULL;
     size_t count = 0;
     toc_sim_start_save(sim);
-    const toc_status status = push_in_rounds(sim, &apart, &overlaps, &count);
+    const toc_status status = push_in_team(sim, &apart, &overlaps, &count);
     if (status != TOC_OK) {
         toc_sim_start_restore(sim);
         (void)toc_sim_scene_rest(sim); // positions that the meshes had before

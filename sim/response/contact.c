@@ -3,6 +3,8 @@
 // impulse is at most the coefficient times the normal one.
 #include "sim/response/contact.h"
 
+#include <assert.h>
+
 #include "sim/body/rigid.h"
 #include "sim/core/vector.h"
 #include "toccata/convex.h"
@@ -12,23 +14,26 @@ toc_query toc_sim_query_make(const toc_sim *sim) {
     query.preset = sim->settings.preset;
     query.surface_only = sim->settings.surface_only;
     query.threads = sim->settings.threads;
+    query.tasks = sim->settings.tasks;
     query.thin = true; // the thickness of materials is a matter of the response
     return query;
 }
 
 toc_status toc_sim_scene_move(toc_sim *sim, double (*x1)[3]) {
     for (uint32_t b = 0; b < sim->bodies.count; b++) {
-        const uint32_t first = sim->bodies.items[b].first;
-        if (!sim->bodies.items[b].gone)
-            SIM_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(sim->scene, b), sim->x0[first], x1[first]));
+        const sim_body *body = &sim->bodies.at[b];
+        if (!body->gone)
+            TOC_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(sim->scene, b), body->count, sim->x0[body->first],
+                                        x1[body->first]));
     }
     return TOC_OK;
 }
 
 toc_status toc_sim_scene_rest(toc_sim *sim) {
     for (uint32_t b = 0; b < sim->bodies.count; b++) {
-        const double *x = sim->x[sim->bodies.items[b].first];
-        if (!sim->bodies.items[b].gone) SIM_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(sim->scene, b), x, x));
+        const sim_body *body = &sim->bodies.at[b];
+        const double *x = sim->x[body->first];
+        if (!body->gone) TOC_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(sim->scene, b), body->count, x, x));
     }
     return TOC_OK;
 }
@@ -43,10 +48,11 @@ static double limit_target(const toc_sim *sim, toc_kind kind, const sim_contact 
 }
 
 sim_contact toc_sim_contact_make(const toc_sim *sim, const toc_contact *contact, const double normal[3]) {
+    assert(contact->kind == TOC_VF || contact->kind == TOC_EE);
     sim_contact c = {.split = contact->kind == TOC_VF ? 1 : 2};
     const sim_body *bodies[2];
     for (int side = 0; side < 2; side++) {
-        bodies[side] = &sim->bodies.items[contact->body[side]];
+        bodies[side] = &sim->bodies.at[contact->body[side]];
         c.rigid[side] = bodies[side]->rigid;
     }
     for (int k = 0; k < 4; k++) {
@@ -63,8 +69,9 @@ sim_contact toc_sim_contact_make(const toc_sim *sim, const toc_contact *contact,
 }
 
 static void side_point(const toc_sim *sim, const sim_contact *c, int side, double (*x)[3], int poses, double out[3]) {
+    assert(side == 0 || side == 1);
     if (c->rigid[side] != SIM_NONE) {
-        const sim_rigid *r = &sim->rigids.items[c->rigid[side]];
+        const sim_rigid *r = &sim->rigids.at[c->rigid[side]];
         toc_sim_pose_apply(poses == 0 ? &r->now : poses == 1 ? &r->before : &r->start, c->local[side], out);
         return;
     }
@@ -81,8 +88,9 @@ double toc_sim_contact_gap(const toc_sim *sim, const sim_contact *c, double (*x)
 
 static double side_inverse_mass(const toc_sim *sim, const sim_contact *c, int side, const double point[3],
                                 const double direction[3]) {
+    assert(side == 0 || side == 1);
     if (c->rigid[side] != SIM_NONE)
-        return toc_sim_rigid_inverse_mass(&sim->rigids.items[c->rigid[side]], point, direction);
+        return toc_sim_rigid_inverse_mass(&sim->rigids.at[c->rigid[side]], point, direction);
     double sum = 0;
     for (int k = side ? c->split : 0; k < (side ? 4 : c->split); k++)
         sum += sim->w[c->v[k]] * c->weights[k] * c->weights[k];
@@ -90,8 +98,9 @@ static double side_inverse_mass(const toc_sim *sim, const sim_contact *c, int si
 }
 
 static void push_side(toc_sim *sim, const sim_contact *c, int side, const double point[3], const double impulse[3]) {
+    assert(side == 0 || side == 1);
     if (c->rigid[side] != SIM_NONE) {
-        toc_sim_rigid_push(&sim->rigids.items[c->rigid[side]], point, impulse);
+        toc_sim_rigid_push(&sim->rigids.at[c->rigid[side]], point, impulse);
         return;
     }
     for (int k = side ? c->split : 0; k < (side ? 4 : c->split); k++)
@@ -139,9 +148,10 @@ bool toc_sim_contact_solve(toc_sim *sim, const sim_contact *c, double goal, doub
 // ---- velocities
 
 static void side_velocity(const toc_sim *sim, const sim_contact *c, int side, const double point[3], double out[3]) {
+    assert(side == 0 || side == 1);
     out[0] = out[1] = out[2] = 0;
     if (c->rigid[side] != SIM_NONE) {
-        const sim_rigid *r = &sim->rigids.items[c->rigid[side]];
+        const sim_rigid *r = &sim->rigids.at[c->rigid[side]];
         double arm[3];
         sim_sub(point, r->now.centre, arm);
         sim_cross(r->angular, arm, out);
@@ -153,8 +163,9 @@ static void side_velocity(const toc_sim *sim, const sim_contact *c, int side, co
 }
 
 static void kick_side(toc_sim *sim, const sim_contact *c, int side, const double point[3], const double impulse[3]) {
+    assert(side == 0 || side == 1);
     if (c->rigid[side] != SIM_NONE) {
-        sim_rigid *r = &sim->rigids.items[c->rigid[side]];
+        sim_rigid *r = &sim->rigids.at[c->rigid[side]];
         double arm[3], lever[3], turned[3];
         sim_sub(point, r->now.centre, arm);
         sim_cross(arm, impulse, lever);

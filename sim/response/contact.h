@@ -26,6 +26,13 @@ bool toc_sim_contact_solve(toc_sim *sim, const sim_contact *contact, double goal
 /// Take the approaching velocity of a contact away.
 void toc_sim_contact_stop(toc_sim *sim, const sim_contact *contact);
 
+/// Order contacts, to solve them on all threads with the same result as on one. O(n).
+toc_status toc_sim_contacts_order(toc_sim *sim, const sim_contacts *contacts, sim_order *order);
+/// Call a function for each contact that can move something, in the order, on all threads.
+typedef void sim_contact_visit(toc_sim *sim, const sim_contact *contact);
+void toc_sim_contacts_visit(toc_sim *sim, const sim_contacts *contacts, const sim_order *order,
+                            sim_contact_visit *visit);
+
 /// Find the pairs within the thickness on the predicted motion of a step: sim->contacts.
 toc_status toc_sim_contacts_find(toc_sim *sim, double step);
 /// Solve them in a substep.

@@ -3,13 +3,16 @@
 // do not meet within the zone. A zone that touches a guided or pinned vertex follows that one instead.
 //
 // Provot 1997; Bridson et al. 2002, section 7.5.
+#include <assert.h>
+
 #include "sim/body/rigid.h"
 #include "sim/core/vector.h"
 #include "sim/response/contact.h"
 
 // Nodes of the union: particles, then rigid bodies.
 static uint32_t node_of(const toc_sim *sim, uint32_t particle) {
-    const uint32_t rigid = sim->bodies.items[sim->owner[particle]].rigid;
+    assert(particle < sim->particle_count);
+    const uint32_t rigid = sim->bodies.at[sim->owner[particle]].rigid;
     return rigid == SIM_NONE ? particle : (uint32_t)sim->particle_count + rigid;
 }
 
@@ -33,7 +36,7 @@ static void unite_impacts(const toc_sim *sim, size_t first, uint32_t *parent) {
     for (size_t i = first; i < sim->impacts.count; i++) {
         uint32_t last = SIM_NONE;
         for (int k = 0; k < 4; k++) {
-            const uint32_t v = sim->impacts.items[i].v[k];
+            const uint32_t v = sim->impacts.at[i].v[k];
             if (!sim_is_movable(sim, v)) continue;
             if (last != SIM_NONE) unite(parent, last, node_of(sim, v));
             last = node_of(sim, v);
@@ -43,19 +46,20 @@ static void unite_impacts(const toc_sim *sim, size_t first, uint32_t *parent) {
 
 // The second half of zone_of numbers the zones of the roots from 1; 0 for nodes outside of all zones.
 static uint32_t *zone_number(toc_sim *sim, uint32_t root) {
-    return &sim->zone_of.items[sim->particle_count + sim->rigids.count + root];
+    assert(root < sim->particle_count + sim->rigids.count);
+    return &sim->zone_of.at[sim->particle_count + sim->rigids.count + root];
 }
 
 static sim_zone *zone_with_root(toc_sim *sim, uint32_t root) {
     const uint32_t number = *zone_number(sim, root);
-    return number == 0 ? NULL : &sim->zone_list.items[number - 1];
+    return number == 0 ? NULL : &sim->zone_list.at[number - 1];
 }
 
 // One zone for each root among the impacts, with the guided body of the lowest id that it touches.
 static toc_status list_zones(toc_sim *sim, size_t first, uint32_t *parent) {
     sim->zone_list.count = 0;
     for (size_t i = first; i < sim->impacts.count; i++) {
-        const uint32_t *v = sim->impacts.items[i].v;
+        const uint32_t *v = sim->impacts.at[i].v;
         uint32_t root = SIM_NONE, guide = SIM_NONE;
         for (int k = 0; k < 4; k++) {
             if (sim_is_movable(sim, v[k])) {
@@ -67,8 +71,8 @@ static toc_status list_zones(toc_sim *sim, size_t first, uint32_t *parent) {
         if (root == SIM_NONE) continue;
         sim_zone *zone = zone_with_root(sim, root);
         if (!zone) {
-            SIM_TRY(sim_array_reserve(&sim->memory, &sim->zone_list, sim->zone_list.count + 1));
-            zone = &sim->zone_list.items[sim->zone_list.count++];
+            TOC_TRY(toc_array_reserve(&sim->memory, &sim->zone_list, 1));
+            zone = &sim->zone_list.at[sim->zone_list.count++];
             *zone = (sim_zone){.guide = SIM_NONE};
             *zone_number(sim, root) = (uint32_t)sim->zone_list.count;
         }
@@ -89,7 +93,7 @@ static sim_node look_at_node(const toc_sim *sim, uint32_t node) {
         sim_copy(sim->x0[node], n.start);
         sim_copy(sim->before[node], n.end);
     } else {
-        const sim_rigid *r = &sim->rigids.items[node - sim->particle_count];
+        const sim_rigid *r = &sim->rigids.at[node - sim->particle_count];
         n.mass = 1 / r->inverse_mass;
         sim_copy(r->start.centre, n.start);
         sim_copy(r->before.centre, n.end);
@@ -114,7 +118,7 @@ static void add_angular(const toc_sim *sim, sim_zone *zone, uint32_t node, const
             zone->inertia[i][j] += n->mass * ((i == j ? sim_dot(arm, arm) : 0) - arm[i] * arm[j]);
     if (node < sim->particle_count) return;
     // The inertia of the rigid body itself, by its columns in the world.
-    const sim_rigid *r = &sim->rigids.items[node - sim->particle_count];
+    const sim_rigid *r = &sim->rigids.at[node - sim->particle_count];
     double rotation[3];
     sim_quaternion_between(r->start.turn, r->before.turn, rotation);
     const double inverse[4] = {-r->start.turn[0], -r->start.turn[1], -r->start.turn[2], r->start.turn[3]};
@@ -131,7 +135,7 @@ static void add_angular(const toc_sim *sim, sim_zone *zone, uint32_t node, const
 
 static void place_zone(const toc_sim *sim, sim_zone *zone, double step) {
     if (zone->guide != SIM_NONE) {
-        const sim_body *guide = &sim->bodies.items[zone->guide];
+        const sim_body *guide = &sim->bodies.at[zone->guide];
         const bool moves = guide->material.motion == TOC_SIM_GUIDED;
         sim_copy(guide->start_point, zone->centre);
         for (int k = 0; k < 3; k++) {
@@ -162,7 +166,7 @@ static void move_node(toc_sim *sim, const sim_zone *zone, uint32_t node) {
         move_point(zone, turn, sim->x0[node], sim->x[node]);
         return;
     }
-    sim_rigid *r = &sim->rigids.items[node - sim->particle_count];
+    sim_rigid *r = &sim->rigids.at[node - sim->particle_count];
     move_point(zone, turn, r->start.centre, r->now.centre);
     sim_quaternion_multiply(turn, r->start.turn, r->now.turn);
     sim_quaternion_normalize(r->now.turn);
@@ -186,21 +190,21 @@ static void visit_nodes(toc_sim *sim, uint32_t *parent, zone_pass pass) {
 
 toc_status toc_sim_zones_move(toc_sim *sim, size_t first, double step) {
     const size_t nodes = sim->particle_count + sim->rigids.count;
-    SIM_TRY(sim_array_reserve(&sim->memory, &sim->zone_of, 2 * nodes));
-    uint32_t *parent = sim->zone_of.items;
+    TOC_TRY(toc_array_room(&sim->memory, &sim->zone_of, 2 * nodes));
+    uint32_t *parent = sim->zone_of.at;
     for (uint32_t i = 0; i < nodes; i++) parent[i] = i, parent[nodes + i] = 0;
     unite_impacts(sim, first, parent);
-    SIM_TRY(list_zones(sim, first, parent));
+    TOC_TRY(list_zones(sim, first, parent));
     visit_nodes(sim, parent, PASS_LINEAR);
     for (size_t i = 0; i < sim->zone_list.count; i++) {
-        sim_zone *zone = &sim->zone_list.items[i];
+        sim_zone *zone = &sim->zone_list.at[i];
         for (int k = 0; k < 3; k++) {
             zone->centre[k] /= zone->mass;
             zone->shift[k] = zone->shift[k] / zone->mass - zone->centre[k];
         }
     }
     visit_nodes(sim, parent, PASS_ANGULAR);
-    for (size_t i = 0; i < sim->zone_list.count; i++) place_zone(sim, &sim->zone_list.items[i], step);
+    for (size_t i = 0; i < sim->zone_list.count; i++) place_zone(sim, &sim->zone_list.at[i], step);
     visit_nodes(sim, parent, PASS_MOVE);
     toc_sim_rigids_place(sim, sim->x);
     sim->zones += sim->zone_list.count;

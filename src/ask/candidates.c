@@ -5,19 +5,20 @@
 // are in the set of its path stays in it, on a straight line or on a parabola with its control point in the set, too.
 // Bounds that are grown by the slack hold all these sets, so that features without overlapping bounds never meet
 // (docs/guarantees.md, G17). Each question looks at all vertices first: O(n), and the candidates.
+#include "ask/candidates.h"
+
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/near.h"
 #include "ask/question.h"
-#include "ask/room.h"
+#include "base/arithmetic.h"
 #include "base/vec.h"
 #include "mesh/mesh.h"
 #include "scene/thickness.h"
-#include "search/result.h"
+#include "search/contacts.h"
 #include "search/search.h"
 #include "search/surface_stages.h"
 #include "search/tree.h"
@@ -36,7 +37,7 @@ struct toc_candidates {
     const toc_scene *scene;
     size_t body_count, vertex_count, pair_count;
     known_body *bodies;
-    double *x0, *x1; // the paths
+    double *x0, *x1; // the paths; none of candidates that the caller named
     bool surface_only;
     double slack, rounding; // how far from its path a vertex may be
     double distance;        // that the candidates cover, with the thickness of the features
@@ -58,13 +59,13 @@ static void found_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
     memcpy(ids + 1, pair->v, sizeof pair->v);
 }
 
-static const toc_order found_order = {.item_size = sizeof(found_pair), .id_count = 5, .ids = found_ids};
+static const toc_answer_type found_type = {.order = {sizeof(found_pair), 5, found_ids}};
 
-// The question: pipeline->question.
-typedef struct candidate_question {
+// The question: pipeline->question->found.
+typedef struct candidate_search {
     double slack, rounding;
     toc_candidates *candidates; // the answer
-} candidate_question;
+} candidate_search;
 
 // The last stage: all pairs that the filter wants.
 static toc_status run_candidates(toc_worker *w, size_t stage, const toc_batch *batch) {
@@ -81,40 +82,35 @@ static toc_status run_candidates(toc_worker *w, size_t stage, const toc_batch *b
     return TOC_OK;
 }
 
-static double largest_coordinate_at(const toc_step *step) {
-    double most = 0;
-    for (size_t i = 0; i < 3 * step->vertex_count; i++)
-        most = toc_larger(most, toc_larger(fabs(step->x0[i]), fabs(step->x1[i])));
-    return most;
-}
-
-static toc_status allocate_candidates(const toc_pipeline *p, size_t pair_count, toc_candidates **out) {
-    const toc_allocator allocator = p->scene->allocator;
+// With the bodies as they are now.
+static toc_status allocate_candidates(const toc_request *request, size_t vertex_count, size_t pair_count,
+                                      toc_candidates **out) {
+    const toc_allocator allocator = request->scene->allocator;
     toc_candidates *c = toc_new(&allocator, 1, sizeof *c);
     if (!c) return TOC_OUT_OF_MEMORY;
     *c = (toc_candidates){.allocator = allocator,
-                          .scene = p->scene,
-                          .body_count = p->scene->bodies.count,
-                          .vertex_count = p->step->vertex_count,
+                          .scene = request->scene,
+                          .body_count = request->scene->bodies.count,
+                          .vertex_count = vertex_count,
                           .pair_count = pair_count,
-                          .surface_only = p->query->surface_only};
+                          .surface_only = request->query.surface_only};
     c->bodies = toc_new(&allocator, c->body_count, sizeof *c->bodies);
     c->x0 = toc_new(&allocator, c->vertex_count, 3 * sizeof *c->x0);
     c->x1 = toc_new(&allocator, c->vertex_count, 3 * sizeof *c->x1);
     c->pairs = toc_new(&allocator, pair_count, sizeof *c->pairs);
-    if (c->bodies && c->x0 && c->x1 && c->pairs) {
-        *out = c;
-        return TOC_OK;
+    if (!c->bodies || !c->x0 || !c->x1 || !c->pairs) {
+        toc_candidates_destroy(c);
+        return TOC_OUT_OF_MEMORY;
     }
-    toc_candidates_destroy(c);
-    return TOC_OUT_OF_MEMORY;
+    for (size_t b = 0; b < c->body_count; b++) {
+        const toc_mesh *mesh = request->scene->bodies.at[b].mesh;
+        c->bodies[b] = (known_body){mesh, toc_mesh_get_revision(mesh)};
+    }
+    *out = c;
+    return TOC_OK;
 }
 
 static void fill_candidates(const toc_pipeline *p, const found_pair *found, toc_candidates *c) {
-    for (size_t b = 0; b < c->body_count; b++) {
-        const toc_mesh *mesh = p->scene->bodies.at[b].mesh;
-        c->bodies[b] = (known_body){mesh, toc_mesh_get_revision(mesh)};
-    }
     memcpy(c->x0, p->step->x0, 3 * c->vertex_count * sizeof *c->x0);
     memcpy(c->x1, p->step->x1, 3 * c->vertex_count * sizeof *c->x1);
     c->list = (toc_pair_list){.count = c->pair_count, .at = c->pairs};
@@ -127,10 +123,10 @@ static void fill_candidates(const toc_pipeline *p, const found_pair *found, toc_
 // The bounds are grown by twice the rounding: the look at a position is rounded, too.
 static toc_status plan_candidates(toc_pipeline *p) {
     static const toc_pipeline_stage candidates = {"candidates", run_candidates};
-    candidate_question *question = p->question;
-    const double slack = question->slack;
+    candidate_search *question = p->question->found;
+    const double slack = question->slack, most = toc_scene_largest_coordinate(p->request->scene);
     // Positions, and the distances from their paths, are off by some subnormal steps at least.
-    question->rounding = ROUNDING_SHARE * toc_smaller(largest_coordinate_at(p->step) + slack, DBL_MAX) + 0x1p-1070;
+    question->rounding = ROUNDING_SHARE * toc_smaller(most + slack, DBL_MAX) + 0x1p-1070;
     const double grown = toc_thickness_add(p->distance / 2, slack);
     toc_pipeline_add_stage(p, &toc_features_stage);
     toc_pipeline_add_stage(p, &candidates);
@@ -138,13 +134,14 @@ static toc_status plan_candidates(toc_pipeline *p) {
 }
 
 static toc_status finish_candidates(toc_pipeline *p) {
-    candidate_question *question = p->question;
+    candidate_search *question = p->question->found;
     toc_candidates *c;
     toc_items found = {0};
     // A query with the least memory has moved the pairs to the caller's.
-    const toc_allocator *memory = p->scene->thrifty ? &p->scene->allocator : &p->scene->memory;
-    toc_status status = toc_pipeline_collect(p, &found_order, memory, &found);
-    if (status == TOC_OK) status = allocate_candidates(p, found.count / sizeof(found_pair), &c);
+    const toc_allocator *memory = p->request->thrifty ? &p->request->scene->allocator : &p->request->scene->memory;
+    toc_status status = toc_pipeline_collect(p, memory, &found);
+    if (status == TOC_OK)
+        status = allocate_candidates(p->request, p->step->vertex_count, found.count / sizeof(found_pair), &c);
     if (status == TOC_OK) {
         fill_candidates(p, (const found_pair *)found.at, c);
         c->slack = question->slack, c->rounding = question->rounding, c->distance = p->distance;
@@ -156,7 +153,11 @@ static toc_status finish_candidates(toc_pipeline *p) {
 
 static const toc_way finding_way = {.name = "find candidates",
                                     .search_name = "search",
-                                    .index = &toc_static_tree_index,
+                                    .slot = TOC_SLOT_STATIC_TREE,
+                                    .traversal = &toc_tree_traversal,
+                                    .fit = toc_tree_fit,
+                                    .takes_worlds = true,
+                                    .answer = &found_type,
                                     .plan = plan_candidates,
                                     .finish = finish_candidates,
                                     .free = toc_tree_free};
@@ -168,6 +169,7 @@ static toc_status check_candidate_length(double length, const char *what) {
 
 toc_status toc_scene_find_candidates(toc_scene *scene, const toc_query *query, double slack, double distance,
                                      toc_candidates **out) {
+    TOC_SCOPED_ARITHMETIC;
     const toc_preset *preset;
     toc_query settings;
     TOC_USE_SCENE(scene);
@@ -176,12 +178,82 @@ toc_status toc_scene_find_candidates(toc_scene *scene, const toc_query *query, d
     TOC_TRY(check_candidate_length(slack, "slack"));
     TOC_TRY(check_candidate_length(distance, "distance"));
     TOC_TRY(toc_scene_need_straight(scene));
-    candidate_question question = {.slack = slack};
-    TOC_TRY(toc_question_ask(
-        scene, &settings,
-        &(toc_scene_question){
-            .way = &finding_way, .distance = distance, .item_size = sizeof(found_pair), .own = &question}));
+    candidate_search question = {.slack = slack};
+    TOC_TRY(toc_question_ask(scene, &settings, &(toc_question_settings){.distance = distance},
+                             &(toc_scene_question){.way = &finding_way, .found = &question}));
     *out = question.candidates;
+    return TOC_OK;
+}
+
+// ---- making them of the caller's pairs
+
+// The pairs of the caller: question->named.
+typedef struct named_pairs {
+    size_t count;
+    const toc_contact *at;
+    toc_candidates *candidates; // the answer
+} named_pairs;
+
+// The vertex that a step sees, over all bodies.
+static toc_status number_vertex(const toc_scene *scene, uint32_t body, uint32_t id, uint32_t *out) {
+    uint32_t vertex;
+    if (body >= scene->bodies.count || !scene->bodies.at[body].mesh || !toc_scene_find_vertex(scene, body, id, &vertex))
+        return toc_fail(TOC_BAD_INPUT, "there is no vertex %u of body %u", id, body);
+    *out = scene->step.body_first[body] + vertex;
+    return TOC_OK;
+}
+
+static toc_status adopt_pair(const toc_scene *scene, const toc_contact *pair, toc_feature_pair *out) {
+    if (pair->kind != TOC_VF && pair->kind != TOC_EE)
+        return toc_fail(TOC_BAD_INPUT, "the kind of a pair is %d", (int)pair->kind);
+    const int second = pair->kind == TOC_VF ? 1 : 2;
+    for (int k = 0; k < 4; k++) TOC_TRY(number_vertex(scene, pair->body[k >= second], pair->v[k], &out->v[k]));
+    return TOC_OK;
+}
+
+static toc_status adopt_pairs(const toc_scene *scene, const named_pairs *named, toc_candidates *c) {
+    for (size_t i = 0; i < named->count; i++) {
+        if (i > 0 && toc_contact_compare(&named->at[i - 1], &named->at[i]) >= 0)
+            return toc_fail(TOC_BAD_INPUT, "pair %zu is not behind the one before it, in the order of a result", i);
+        TOC_TRY(adopt_pair(scene, &named->at[i], &c->pairs[i]));
+        c->list.vf_count += named->at[i].kind == TOC_VF;
+    }
+    c->list.count = named->count;
+    c->list.at = c->pairs;
+    return TOC_OK;
+}
+
+static toc_status run_naming(const toc_request *request, toc_scene_question *question) {
+    named_pairs *named = question->named;
+    toc_candidates *c;
+    if (toc_scene_has_worlds(request->scene))
+        return toc_fail(TOC_BAD_INPUT, "candidates cannot be made of pairs in a scene with a world");
+    TOC_TRY(toc_request_update_step(request, request->query.surface_only, false));
+    TOC_TRY(allocate_candidates(request, 0, named->count, &c));
+    c->slack = c->distance = INFINITY;
+    const toc_status status = adopt_pairs(request->scene, named, c);
+    if (status == TOC_OK) {
+        named->candidates = c;
+    } else {
+        toc_candidates_destroy(c);
+    }
+    return status;
+}
+
+toc_status toc_scene_make_candidates(toc_scene *scene, const toc_query *query, size_t count, const toc_contact *pairs,
+                                     toc_candidates **out) {
+    TOC_SCOPED_ARITHMETIC;
+    const toc_preset *preset;
+    toc_query settings;
+    TOC_USE_SCENE(scene);
+    TOC_NEED(out);
+    if (count > 0) TOC_NEED(pairs);
+    TOC_TRY(toc_query_take(query, &settings, &preset));
+    TOC_TRY(toc_search_need(scene));
+    named_pairs named = {.count = count, .at = pairs};
+    const toc_request request = toc_request_make(scene, &settings, preset);
+    TOC_TRY(toc_query_run(&request, &(toc_scene_question){.run = run_naming, .named = &named}));
+    *out = named.candidates;
     return TOC_OK;
 }
 
@@ -234,6 +306,7 @@ static double distance_from_path(const double *x, const double *a, const double 
 
 // Differences that overflow are not finite, and not within any slack.
 static toc_status check_vertices_stay(const toc_candidates *c, const toc_step *step, const double *x) {
+    if (!isfinite(c->slack)) return TOC_OK;
     assert(step->vertex_count == c->vertex_count);
     for (size_t v = 0; v < c->vertex_count && x; v++) {
         const double away = distance_from_path(x + 3 * v, c->x0 + 3 * v, c->x1 + 3 * v);
@@ -248,165 +321,80 @@ static toc_status check_vertices_stay(const toc_candidates *c, const toc_step *s
     return TOC_OK;
 }
 
-static toc_status check_reach(const toc_candidates *c, const toc_scene *scene, const toc_query *query,
-                              double distance) {
-    const double wanted = toc_thickness_add(distance, toc_thickness_most(scene, query));
-    if (wanted <= c->distance) return TOC_OK;
+toc_status toc_candidates_check_reach(const toc_request *request, double distance) {
+    const toc_candidates *candidates = request->query.candidates;
+    const double wanted = toc_thickness_add(distance, toc_thickness_most(request->scene, &request->query));
+    if (wanted <= candidates->distance) return TOC_OK;
     return toc_fail(TOC_STALE,
                     "the question reaches %g far with the thickness of the features, and the candidates %g; "
                     "find them again",
-                    wanted, c->distance);
+                    wanted, candidates->distance);
 }
 
-// Bring the step up to date, and see whether the candidates cover it.
-static toc_status check_promise(const toc_candidates *c, toc_scene *scene, const toc_query *query, double distance) {
-    TOC_TRY(check_same_bodies(c, scene));
-    TOC_TRY(check_reach(c, scene, query, distance));
-    TOC_TRY(toc_search_need(scene));
-    const int threads = toc_scene_threads(scene, query->threads);
-    TOC_TRY(toc_step_update(scene, c->surface_only, threads));
-    if (toc_filter_needs_elements(scene, query)) TOC_TRY(toc_step_list_elements(scene, threads));
-    TOC_TRY(check_vertices_stay(c, &scene->step, scene->step.x0));
-    TOC_TRY(check_vertices_stay(c, &scene->step, scene->step.x1));
-    return check_vertices_stay(c, &scene->step, scene->step.control);
+toc_status toc_candidates_check(const toc_request *request, double distance) {
+    const toc_candidates *c = request->query.candidates;
+    const toc_step *step = &request->scene->step;
+    TOC_TRY(check_same_bodies(c, request->scene));
+    TOC_TRY(toc_candidates_check_reach(request, distance));
+    TOC_TRY(toc_search_need(request->scene));
+    TOC_TRY(toc_request_update_step(request, c->surface_only, false));
+    TOC_TRY(check_vertices_stay(c, step, step->x0));
+    TOC_TRY(check_vertices_stay(c, step, step->x1));
+    return check_vertices_stay(c, step, step->control);
 }
 
 // ---- contacts
 
 // The reach of the method is known to the narrow phase only.
 static toc_status plan_listed(toc_pipeline *p) {
-    const toc_candidates *c = p->question;
-    p->own = (void *)(uintptr_t)&c->list;
+    const toc_candidates *c = p->request->query.candidates;
+    p->pairs = &c->list;
     if (p->narrow.reach <= c->distance) return TOC_OK;
     return toc_fail(TOC_STALE, "the method reports pairs up to %g apart, and the candidates reach %g; find them again",
                     p->narrow.reach, c->distance);
 }
 
-static const toc_way candidates_way = {
-    .name = "candidates", .search_name = "candidates", .index = &toc_listed_index, .curved = true, .plan = plan_listed};
+static const toc_way candidates_way = {.name = "candidates",
+                                       .search_name = "candidates",
+                                       .slot = TOC_SLOT_LISTED,
+                                       .traversal = &toc_listed_traversal,
+                                       .fit = toc_listed_fit,
+                                       .curved = true,
+                                       .plan = plan_listed};
 
-static toc_status contacts_of_candidates(const toc_candidates *c, toc_scene *scene, const toc_query *query,
-                                         const toc_preset *preset, toc_contacts *result) {
+toc_status toc_candidates_search(const toc_request *request, toc_contacts *result) {
     const double start = toc_seconds();
     bool declined;
-    toc_pipeline pipeline = {.scene = scene,
-                             .kept = scene->search,
-                             .step = &scene->step,
-                             .query = query,
-                             .preset = preset,
+    toc_pipeline pipeline = {.request = request,
+                             .kept = request->scene->search,
+                             .step = &request->scene->step,
                              .way = &candidates_way,
-                             .index = &scene->search->indexes[TOC_SLOT_LISTED],
-                             .question = (void *)(uintptr_t)c};
+                             .index = &request->scene->search->indexes[TOC_SLOT_LISTED]};
     TOC_TRY(toc_pipeline_run(&pipeline, result, &declined));
-    result->preset = preset->name;
+    result->preset = request->preset->name;
     result->chosen = candidates_way.name;
     result->seconds = toc_seconds() - start;
     return TOC_OK;
 }
 
-typedef struct listed_contacts {
-    const toc_candidates *candidates;
-    toc_contacts *result;
-} listed_contacts;
-
-static toc_status check_and_find_contacts(const toc_asked *asked, void *user) {
-    const listed_contacts *q = user;
-    TOC_TRY(check_promise(q->candidates, asked->scene, asked->query, asked->query->test.separation));
-    return contacts_of_candidates(q->candidates, asked->scene, asked->query, asked->preset, q->result);
-}
-
-toc_status toc_candidates_find_contacts(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
-                                        toc_contacts **out) {
-    listed_contacts q = {.candidates = candidates};
-    const toc_preset *preset;
-    toc_query settings;
-    toc_query_sink sink;
-    TOC_NEED(candidates);
-    TOC_USE_SCENE(scene);
-    TOC_NEED(out);
-    TOC_TRY(toc_query_take(query, &settings, &preset));
-    TOC_TRY(toc_result_make(&scene->allocator, &q.result));
-    toc_query_watch_sink(&settings, &sink);
-    const toc_status status = toc_query_run(&(toc_asked){scene, &settings, preset},
-                                            &(toc_query_work){check_and_find_contacts, &q, &sink.is_used});
-    if (status != TOC_OK) {
-        toc_result_free(q.result);
-        return status;
-    }
-    toc_result_name_vertices(scene, q.result);
-    *out = q.result;
-    return status;
+toc_status toc_candidates_find(const toc_request *request, toc_scene_question *question) {
+    TOC_TRY(toc_candidates_check(request, request->query.test.separation));
+    return toc_candidates_search(request, question->contacts);
 }
 
 // ---- near pairs
 
-typedef struct promise_check {
-    const toc_candidates *candidates;
-    double distance;
-} promise_check;
-
-static toc_status run_promise_check(const toc_asked *asked, void *user) {
-    const promise_check *c = user;
-    return check_promise(c->candidates, asked->scene, asked->query, c->distance);
+static toc_status check_for_near(const toc_request *request, toc_scene_question *question) {
+    (void)question;
+    return toc_candidates_check(request, request->query.test.separation);
 }
 
-toc_status toc_candidates_find_near(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
-                                    toc_end end, double thickness, toc_near **out) {
-    const toc_preset *preset;
-    toc_query settings;
-    TOC_NEED(candidates);
-    TOC_USE_SCENE(scene);
-    TOC_NEED(out);
-    TOC_TRY(toc_query_take(query, &settings, &preset));
-    TOC_TRY(toc_thickness_check(thickness));
-    promise_check check = {candidates, thickness};
-    TOC_TRY(toc_query_run(&(toc_asked){scene, &settings, preset}, &(toc_query_work){run_promise_check, &check, NULL}));
-    settings.surface_only = candidates->surface_only;
-    toc_near *near = NULL;
-    TOC_TRY(toc_near_update_listed(scene, &settings, &end, thickness, &candidates->list, &near));
-    *out = near;
-    return TOC_OK;
-}
-
-// ---- the step that leaves room
-
-typedef struct listed_room {
-    const toc_candidates *candidates;
-    const toc_asked *asked; // with the minimum distance as the separation of its query
-    const toc_room *room;
-    toc_room_step step; // the answer
-} listed_room;
-
-static toc_status search_listed_for_room(void *user, const toc_query *query, toc_contacts *result) {
-    const listed_room *q = user;
-    return contacts_of_candidates(q->candidates, q->asked->scene, query, q->asked->preset, result);
-}
-
-static toc_status run_listed_room(const toc_asked *asked, void *user) {
-    listed_room *q = user;
-    toc_scene *scene = asked->scene;
-    toc_query query = *asked->query;
-    const double minimum = query.test.separation;
-    q->asked = asked;
-    TOC_TRY(check_promise(q->candidates, scene, &query, minimum));
-    const toc_room_limits limits = toc_room_limits_of(scene, &query, q->room);
-    query.test.separation = toc_thickness_add(minimum, limits.most);
-    TOC_TRY(check_reach(q->candidates, scene, &query, query.test.separation));
-    return toc_room_find(scene, &limits, &query, &(toc_room_source){search_listed_for_room, q}, &q->step);
-}
-
-toc_status toc_candidates_find_room_step(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
-                                         const toc_room *room, toc_room_step *out) {
-    const toc_preset *preset;
-    toc_query settings;
-    toc_room wanted;
-    TOC_NEED(candidates);
-    TOC_USE_SCENE(scene);
-    TOC_NEED(out);
-    listed_room q = {.candidates = candidates, .room = &wanted};
-    TOC_TRY(toc_room_take(query, room, &settings, &preset, &wanted));
-    TOC_TRY(toc_query_run(&(toc_asked){scene, &settings, preset}, &(toc_query_work){run_listed_room, &q, NULL}));
-    if (q.step.limited) toc_scene_name_vertices(scene, q.step.kind, q.step.body, q.step.v);
-    *out = q.step;
+toc_status toc_candidates_list(toc_scene *scene, const toc_query *query, const toc_preset *preset, double distance,
+                               const toc_pair_list **pairs, bool *surface_only) {
+    toc_request check = toc_request_make(scene, query, preset);
+    check.query.test.separation = distance;
+    TOC_TRY(toc_query_run(&check, &(toc_scene_question){.run = check_for_near}));
+    *pairs = &query->candidates->list;
+    *surface_only = query->candidates->surface_only;
     return TOC_OK;
 }

@@ -3,55 +3,48 @@
 //
 // A list of touching pairs is sorted, each pair once, with its earliest contact. Two lists are compared by merging
 // them: O(n). A list keeps no pointer to the scene, so that it stays right when topology changes.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arithmetic.h"
+#include "base/result.h"
 #include "scene/scene.h"
 #include "toccata/solver.h"
 
-typedef struct touching_result {
-    toc_touching list; // the first field
-    toc_allocator allocator;
-    TOC_ARRAY(toc_touching_pair) pairs;
-} touching_result;
-
-typedef struct changes_result {
-    toc_pair_changes list; // the first field
-    toc_allocator allocator;
-    toc_pair_change *changes;
-    size_t room;
-} changes_result;
-
 // ---- order
 
-#define COMPARE_FIELD(a, b) \
-    if ((a) != (b)) return (a) < (b) ? -1 : 1
+// Fields that a level does not have are 0. Groups are signed: the highest bit changes its sense.
+static void touching_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
+    const toc_touching_pair *pair = item;
+    ids[0] = (uint32_t)pair->kind;
+    memcpy(ids + 1, pair->body, sizeof pair->body);
+    for (int i = 0; i < 2; i++) ids[3 + i] = (uint32_t)pair->group[i] ^ 0x80000000u;
+    memcpy(ids + 5, pair->v, sizeof pair->v);
+}
 
-// Fields that a level does not have are 0.
+static const toc_answer_type touching_type = {.order = {sizeof(toc_touching_pair), 9, touching_ids},
+                                              TOC_ANSWER_LIST(toc_touching, pairs)};
+
 static int compare_touching(const toc_touching_pair *x, const toc_touching_pair *y) {
-    COMPARE_FIELD(x->kind, y->kind);
-    for (int i = 0; i < 2; i++) COMPARE_FIELD(x->body[i], y->body[i]);
-    for (int i = 0; i < 2; i++) COMPARE_FIELD(x->group[i], y->group[i]);
-    for (int i = 0; i < 4; i++) COMPARE_FIELD(x->v[i], y->v[i]);
-    return 0;
+    return toc_order_compare(&touching_type.order, x, y);
 }
 
 static int compare_touching_times(const void *a, const void *b) {
     const toc_touching_pair *x = a, *y = b;
     const int order = compare_touching(x, y);
-    if (order != 0) return order;
-    COMPARE_FIELD(x->toc, y->toc);
-    return 0;
+    if (order != 0 || x->toc == y->toc) return order;
+    return x->toc < y->toc ? -1 : 1;
 }
+
+static void change_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
+    touching_ids(&((const toc_pair_change *)item)->pair, ids);
+}
+
+static const toc_answer_type change_type = {.order = {sizeof(toc_pair_change), 9, change_ids},
+                                            TOC_ANSWER_LIST(toc_pair_changes, changes)};
 
 // ---- listing
-
-static toc_status add_touching(touching_result *r, const toc_touching_pair *pair) {
-    TOC_TRY(toc_array_reserve(&r->allocator, &r->pairs, 1));
-    r->pairs.at[r->pairs.count++] = *pair;
-    return TOC_OK;
-}
 
 // The lower body first; in one body, the lower group.
 static toc_touching_pair ordered_groups(uint32_t body_a, int32_t a, uint32_t body_b, int32_t b, double toc) {
@@ -65,14 +58,12 @@ static toc_touching_pair ordered_groups(uint32_t body_a, int32_t a, uint32_t bod
 }
 
 // All groups around one feature with all around the other.
-static toc_status add_groups(touching_result *r, const toc_scene *scene, const toc_contact *c) {
+static toc_status add_groups(toc_touching *r, const toc_scene *scene, const toc_contact *c, size_t number) {
     const int second = c->kind == TOC_VF ? 1 : 2;
-    const toc_body *a = &scene->bodies.at[c->body[0]], *b = &scene->bodies.at[c->body[1]];
     size_t count_a, count_b;
     uint32_t v[4];
-    for (int i = 0; i < 4; i++)
-        if (!toc_scene_find_vertex(scene, c->body[i >= second], c->v[i], &v[i]))
-            return toc_fail(TOC_BAD_INPUT, "body %u has no vertex %u any more", c->body[i >= second], c->v[i]);
+    TOC_TRY(toc_contact_locate(scene, c, number, v));
+    const toc_body *a = &scene->bodies.at[c->body[0]], *b = &scene->bodies.at[c->body[1]];
     const uint32_t *around_a = toc_elements_around(a, second, v, &count_a);
     const uint32_t *around_b = toc_elements_around(b, 4 - second, v + second, &count_b);
     for (size_t i = 0; i < count_a; i++)
@@ -80,37 +71,30 @@ static toc_status add_groups(touching_result *r, const toc_scene *scene, const t
             const int32_t group_a = toc_mesh_get_element(a->mesh, around_a[i]).group;
             const int32_t group_b = toc_mesh_get_element(b->mesh, around_b[j]).group;
             const toc_touching_pair pair = ordered_groups(c->body[0], group_a, c->body[1], group_b, c->toc);
-            TOC_TRY(add_touching(r, &pair));
+            TOC_TRY(toc_result_add(r, &pair));
         }
     return TOC_OK;
 }
 
-static toc_status add_contact(touching_result *r, const toc_scene *scene, toc_level level, const toc_contact *c) {
-    if (level == TOC_LEVEL_GROUPS) return add_groups(r, scene, c);
+static toc_status add_contact(toc_touching *r, const toc_scene *scene, toc_level level, const toc_contact *c,
+                              size_t number) {
+    if (level == TOC_LEVEL_GROUPS) return add_groups(r, scene, c, number);
     toc_touching_pair pair = ordered_groups(c->body[0], 0, c->body[1], 0, c->toc);
     if (level == TOC_LEVEL_FEATURES) {
         pair.kind = c->kind;
         memcpy(pair.body, c->body, sizeof pair.body);
         memcpy(pair.v, c->v, sizeof pair.v);
     }
-    return add_touching(r, &pair);
+    return toc_result_add(r, &pair);
 }
 
-// Keep the earliest of each pair, in order.
-static void sort_touching(touching_result *r) {
-    size_t kept = 0;
-    if (r->pairs.count) qsort(r->pairs.at, r->pairs.count, sizeof *r->pairs.at, compare_touching_times);
-    for (size_t i = 0; i < r->pairs.count; i++)
-        if (kept == 0 || compare_touching(&r->pairs.at[kept - 1], &r->pairs.at[i]) != 0)
-            r->pairs.at[kept++] = r->pairs.at[i];
-    r->pairs.count = kept;
-}
-
-static toc_status fill_touching(touching_result *r, const toc_scene *scene, const toc_contacts *contacts,
+// The earliest of each pair, in order.
+static toc_status fill_touching(toc_touching *r, const toc_scene *scene, const toc_contacts *contacts,
                                 toc_level level) {
-    for (size_t i = 0; i < contacts->count; i++) TOC_TRY(add_contact(r, scene, level, &contacts->contacts[i]));
-    sort_touching(r);
-    r->list = (toc_touching){.level = level, .count = r->pairs.count, .pairs = r->pairs.at};
+    for (size_t i = 0; i < contacts->count; i++) TOC_TRY(add_contact(r, scene, level, &contacts->contacts[i], i));
+    if (r->count) qsort(toc_result_items(r)->at, r->count, sizeof *r->pairs, compare_touching_times);
+    toc_result_keep_distinct(r);
+    r->level = level;
     return TOC_OK;
 }
 
@@ -125,76 +109,59 @@ static toc_status check_bodies_of(const toc_scene *scene, const toc_contacts *co
 
 toc_status toc_scene_find_touching(toc_scene *scene, const toc_contacts *contacts, toc_level level,
                                    toc_touching **out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_USE_SCENE(scene);
     TOC_NEED(contacts);
     TOC_NEED(out);
     if ((unsigned)level > TOC_LEVEL_FEATURES) return toc_fail(TOC_BAD_INPUT, "there is no level number %d", (int)level);
     TOC_TRY(check_bodies_of(scene, contacts));
     if (level == TOC_LEVEL_GROUPS) {
-        TOC_TRY(toc_step_update(scene, scene->step.surface_only, 1));
+        TOC_TRY(toc_step_update(scene, &(toc_step_scope){INFINITY, scene->step.surface_only, 1}));
         TOC_TRY(toc_step_list_elements(scene, 1));
     }
-    touching_result *r = toc_new(&scene->allocator, 1, sizeof *r);
+    toc_touching *r = toc_result_new(&touching_type, &scene->allocator);
     if (!r) return TOC_OUT_OF_MEMORY;
-    r->allocator = scene->allocator;
     const toc_status status = fill_touching(r, scene, contacts, level);
     if (status == TOC_OK)
-        *out = &r->list;
+        *out = r;
     else
-        toc_touching_destroy(&r->list);
+        toc_result_free(r);
     return status;
-}
-
-void toc_touching_destroy(toc_touching *touching) {
-    if (!touching) return;
-    touching_result *r = (touching_result *)touching;
-    const toc_allocator allocator = r->allocator;
-    toc_array_free(&allocator, &r->pairs);
-    toc_free(&allocator, r, 1, sizeof *r);
 }
 
 // ---- comparing
 
-static void merge_touching(const toc_touching *before, const toc_touching *after, changes_result *r) {
+static toc_status merge_touching(const toc_touching *before, const toc_touching *after, toc_pair_changes *r) {
     const size_t before_count = before ? before->count : 0;
     size_t i = 0, j = 0;
+    TOC_TRY(toc_result_reserve(r, before_count + after->count));
     while (i < before_count || j < after->count) {
         const int order = i == before_count   ? 1
                           : j == after->count ? -1
                                               : compare_touching(&before->pairs[i], &after->pairs[j]);
         const toc_change_kind kind = order < 0 ? TOC_CHANGE_ENDED : order > 0 ? TOC_CHANGE_BEGAN : TOC_CHANGE_PERSISTS;
-        r->list.counts[kind]++;
-        r->changes[r->list.count++] = (toc_pair_change){kind, order < 0 ? before->pairs[i] : after->pairs[j]};
+        const toc_pair_change change = {kind, order < 0 ? before->pairs[i] : after->pairs[j]};
+        r->counts[kind]++;
+        TOC_TRY(toc_result_add(r, &change));
         i += order <= 0;
         j += order >= 0;
     }
+    return TOC_OK;
 }
 
 toc_status toc_touching_compare(const toc_touching *before, const toc_touching *after, toc_pair_changes **out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(after);
     TOC_NEED(out);
     if (before && before->level != after->level)
         return toc_fail(TOC_BAD_INPUT, "the lists have different levels: %d and %d", (int)before->level,
                         (int)after->level);
-    const toc_allocator allocator = ((const touching_result *)after)->allocator;
-    changes_result *r = toc_new(&allocator, 1, sizeof *r);
+    toc_pair_changes *r = toc_result_new(&change_type, toc_result_allocator(after));
     if (!r) return TOC_OUT_OF_MEMORY;
-    *r = (changes_result){.allocator = allocator, .room = (before ? before->count : 0) + after->count};
-    r->changes = toc_new(&allocator, r->room, sizeof *r->changes);
-    if (!r->changes) {
-        toc_free(&allocator, r, 1, sizeof *r);
-        return TOC_OUT_OF_MEMORY;
-    }
-    merge_touching(before, after, r);
-    r->list.changes = r->changes;
-    *out = &r->list;
-    return TOC_OK;
-}
-
-void toc_pair_changes_destroy(toc_pair_changes *changes) {
-    if (!changes) return;
-    changes_result *r = (changes_result *)changes;
-    const toc_allocator allocator = r->allocator;
-    toc_free(&allocator, r->changes, r->room, sizeof *r->changes);
-    toc_free(&allocator, r, 1, sizeof *r);
+    const toc_status status = merge_touching(before, after, r);
+    if (status == TOC_OK)
+        *out = r;
+    else
+        toc_result_free(r);
+    return status;
 }

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "ask/question.h"
+#include "ask/types.h"
+#include "base/arithmetic.h"
 #include "base/vec.h"
 #include "cull/surface/components.h"
 #include "pair/orientation.h"
@@ -32,28 +34,27 @@ typedef struct winding_count {
 } winding_count;
 typedef TOC_ARRAY(winding_count) winding_counts;
 
-// The data of one thread: worker->own.
-typedef struct column_worker {
+// The data of one thread: worker->columns.
+typedef struct toc_column_worker {
     toc_arena *scratch;
     TOC_ARRAY(uint32_t) stack;
     winding_counts counts;
     size_t first; // the first count of the point at hand
 } column_worker;
 
-// The question: pipeline->question.
+// The question: pipeline->question->columns.
 typedef struct column_search {
     const toc_pipeline *pipeline;
     const toc_scene *scene;
     const toc_step *step;
-    uint32_t *components;           // by vertex: the lowest vertex of its component
-    uint8_t *closed;                // by lowest vertex: whether the boundary is closed; filled by find_closed
-    size_t count;                   // points
-    const double *points;           // of the caller; NULL for the lowest vertices of the components
-    uint32_t *lowest;               // these vertices
-    winding_counts counts;          // of all workers, by point and component
-    uint64_t mask;                  // of bodies that count
-    uint32_t *bodies;               // the caller's room for the answers to points
-    toc_containments *containments; // the answer for bodies in bodies
+    uint32_t *components;  // by vertex: the lowest vertex of its component
+    uint8_t *closed;       // by lowest vertex: whether the boundary is closed; filled by find_closed
+    size_t count;          // points
+    const double *points;  // of the caller; NULL for the lowest vertices of the components
+    uint32_t *lowest;      // these vertices
+    winding_counts counts; // of all workers, by point and component
+    uint64_t mask;         // of bodies that count
+    uint32_t *bodies;      // the caller's room for the answers to points
 } column_search;
 
 typedef struct column_walk {
@@ -243,7 +244,7 @@ static toc_status find_closed(column_search *s) {
 
 // Add up the boundary faces of a component.
 static toc_status sum_volume(const column_search *s, uint32_t component, toc_volume *volume, toc_volume_add *add) {
-    const column_worker *worker = s->pipeline->workers[0].own;
+    const column_worker *worker = s->pipeline->workers[0].columns;
     for (size_t f = 0; f < s->step->face_count; f++) {
         const uint32_t *v = s->step->faces[f];
         const double *x[3];
@@ -269,18 +270,18 @@ static toc_status find_volume_sign(const column_search *s, uint32_t component, i
 // ---- all points
 
 static toc_status split_columns(toc_pipeline *p, size_t *rounds) {
-    const column_search *s = p->question;
+    const column_search *s = p->question->columns;
     *rounds = (s->count + COLUMNS_A_ROUND - 1) / COLUMNS_A_ROUND;
     return TOC_OK;
 }
 
 static toc_status search_columns(toc_worker *worker, size_t round) {
-    const column_search *s = worker->pipeline->question;
+    const column_search *s = worker->pipeline->question->columns;
     const size_t first = round * COLUMNS_A_ROUND;
     for (size_t i = first; i < first + COLUMNS_A_ROUND && i < s->count; i++) {
         const uint32_t own = s->points ? UINT32_MAX : s->lowest[i];
         column_walk w = {.search = s,
-                         .worker = worker->own,
+                         .worker = worker->columns,
                          .point = s->points ? s->points + 3 * i : s->step->x0 + 3 * (size_t)own,
                          .number = i,
                          .own = own};
@@ -298,7 +299,7 @@ static int compare_counts(const void *a, const void *b) {
 // Join the counts that say something, in order.
 static toc_status join_counts(column_search *s) {
     for (int t = 0; t < s->pipeline->threads; t++) {
-        const winding_counts *counts = &((const column_worker *)s->pipeline->workers[t].own)->counts;
+        const winding_counts *counts = &s->pipeline->workers[t].columns->counts;
         TOC_TRY(toc_array_reserve(&s->scene->memory, &s->counts, counts->count));
         for (size_t i = 0; i < counts->count; i++)
             if (counts->at[i].winding != 0 || counts->at[i].touched) s->counts.at[s->counts.count++] = counts->at[i];
@@ -309,15 +310,16 @@ static toc_status join_counts(column_search *s) {
 
 // The lowest vertex of each component that has a primitive.
 static void list_lowest(column_search *s) {
+    s->count = 0; // the question may run again
     for (size_t v = 0; v < s->step->vertex_count; v++)
         if (s->components[v] == v) s->lowest[s->count++] = (uint32_t)v;
 }
 
 static toc_status plan_columns(toc_pipeline *p) {
-    column_search *s = p->question;
+    column_search *s = p->question->columns;
     const size_t vertices = p->step->vertex_count;
     s->pipeline = p;
-    s->scene = p->scene;
+    s->scene = p->request->scene;
     s->step = p->step;
     s->components = toc_arena_new(&p->arena, vertices, sizeof *s->components);
     s->closed = toc_arena_new(&p->arena, vertices, 1);
@@ -330,12 +332,12 @@ static toc_status hire_column_worker(toc_worker *worker) {
     column_worker *own = toc_arena_new(&worker->pipeline->arena, 1, sizeof *own);
     if (!own) return TOC_OUT_OF_MEMORY;
     *own = (column_worker){.scratch = &worker->narrow->scratch};
-    worker->own = own;
+    worker->columns = own;
     return TOC_OK;
 }
 
 static toc_status fit_columns(toc_pipeline *p) {
-    column_search *s = p->question;
+    column_search *s = p->question->columns;
     TOC_TRY(toc_tree_fit(p));
     toc_components_find(&toc_tree_of(p)->primitives, p->step->vertex_count, p->threads, s->components);
     if (!s->points) list_lowest(s);
@@ -343,10 +345,10 @@ static toc_status fit_columns(toc_pipeline *p) {
 }
 
 static void free_columns(toc_pipeline *p) {
-    const toc_allocator *allocator = &p->scene->memory;
-    column_search *s = p->question;
+    const toc_allocator *allocator = &p->request->scene->memory;
+    column_search *s = p->question->columns;
     for (int i = 0; p->workers && i < p->threads; i++) {
-        column_worker *own = p->workers[i].own;
+        column_worker *own = p->workers[i].columns;
         if (!own) continue;
         toc_array_free(allocator, &own->stack);
         toc_array_free(allocator, &own->counts);
@@ -356,12 +358,7 @@ static void free_columns(toc_pipeline *p) {
 }
 
 // The static tree, walked upwards from each point.
-static const toc_index_type column_tree = {.slot = TOC_SLOT_STATIC_TREE,
-                                           .kept = true,
-                                           .fit = fit_columns,
-                                           .split = split_columns,
-                                           .search = search_columns,
-                                           .free = toc_tree_free_index};
+static const toc_traversal column_traversal = {.split = split_columns, .visit = search_columns};
 
 // The winding of a body around the point of a count, over its closed components. @param next receives the first count
 // of another body or point. Components are numbered body after body.
@@ -392,13 +389,13 @@ static void name_bodies(const column_search *s, uint32_t *out) {
         const uint32_t body = toc_step_body(s->step, s->counts.at[i].component);
         bool touched;
         const int32_t winding = winding_of_body(s, i, &next, &touched);
-        const bool counts = s->mask == UINT64_MAX || (s->scene->bodies.at[body].groups & s->mask);
+        const bool counts = s->mask == UINT64_MAX || (s->scene->bodies.at[body].layers & s->mask);
         if ((winding != 0 || touched) && counts && out[point] == UINT32_MAX) out[point] = body;
     }
 }
 
 static toc_status finish_points(toc_pipeline *p) {
-    column_search *s = p->question;
+    column_search *s = p->question->columns;
     TOC_TRY(join_counts(s));
     name_bodies(s, s->bodies);
     return TOC_OK;
@@ -406,7 +403,11 @@ static toc_status finish_points(toc_pipeline *p) {
 
 static const toc_way containing_way = {.name = "containing",
                                        .search_name = "walk",
-                                       .index = &column_tree,
+                                       .slot = TOC_SLOT_STATIC_TREE,
+                                       .traversal = &column_traversal,
+                                       .fit = fit_columns,
+                                       .thin = true,
+                                       .takes_worlds = true,
                                        .plan = plan_columns,
                                        .hire = hire_column_worker,
                                        .finish = finish_points,
@@ -414,6 +415,7 @@ static const toc_way containing_way = {.name = "containing",
 
 toc_status toc_scene_find_containing(toc_scene *scene, const toc_query *query, toc_end end, const toc_probe *probe,
                                      uint32_t *out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_USE_SCENE(scene);
     TOC_NEED(probe);
     if (probe->count == 0) return TOC_OK;
@@ -423,18 +425,29 @@ toc_status toc_scene_find_containing(toc_scene *scene, const toc_query *query, t
         if (!isfinite(probe->at[i]))
             return toc_fail(TOC_BAD_INPUT, "coordinate %c of probe %zu is %g", "xyz"[i % 3], i / 3, probe->at[i]);
     column_search s = {.count = probe->count, .points = probe->at, .mask = probe->mask, .bodies = out};
-    return toc_question_ask(scene, query,
-                            &(toc_scene_question){.way = &containing_way, .end = &end, .thin = true, .own = &s});
+    return toc_question_ask(scene, query, &(toc_question_settings){.end = &end},
+                            &(toc_scene_question){.way = &containing_way, .columns = &s});
 }
 
 // ---- bodies in bodies
 
-typedef struct containment_result {
-    toc_containments list; // the first field
-    toc_allocator allocator;
-    toc_containment *pairs;
-    size_t room;
-} containment_result;
+static void containment_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
+    const toc_containment *c = item;
+    ids[0] = c->body[0];
+    ids[1] = c->vertex;
+    ids[2] = c->body[1];
+}
+
+static const toc_column containment_columns[] = {
+    {{"body0", "body1"}, NULL, TOC_COLUMN_ID, 2, offsetof(toc_containment, body), 0},
+    {{"v0"}, NULL, TOC_COLUMN_VERTEX, 1, offsetof(toc_containment, vertex), 0},
+};
+
+const toc_answer_type toc_containment_type = {.name = "containments",
+                                              TOC_ANSWER_COLUMNS(containment_columns),
+                                              .order = {sizeof(toc_containment), 3, containment_ids},
+                                              TOC_ANSWER_LIST(toc_containments, pairs),
+                                              .seconds_at = offsetof(toc_containments, seconds)};
 
 // A cavity is a closed component that is wound inwards: no body of its own.
 static toc_status is_cavity(const column_search *s, uint32_t component, bool *cavity) {
@@ -444,8 +457,9 @@ static toc_status is_cavity(const column_search *s, uint32_t component, bool *ca
     return TOC_OK;
 }
 
-static toc_status list_containments(const column_search *s, containment_result *r) {
+static toc_status list_containments(const column_search *s, void *list) {
     const toc_step *step = s->step;
+    toc_result_items(list)->count = 0; // of a query that begins again
     for (size_t i = 0, next; i < s->counts.count; i = next) {
         const uint32_t vertex = s->lowest[s->counts.at[i].point];
         const uint32_t inner = toc_step_body(step, vertex), outer = toc_step_body(step, s->counts.at[i].component);
@@ -454,63 +468,42 @@ static toc_status list_containments(const column_search *s, containment_result *
         if (winding == 0 || touched || !toc_filter_wants_bodies(&s->pipeline->narrow.filter, inner, outer)) continue;
         TOC_TRY(is_cavity(s, vertex, &cavity));
         if (cavity) continue;
-        r->pairs[r->list.count++] =
-            (toc_containment){{inner, outer}, toc_scene_vertex_id(s->scene, inner, vertex - step->body_first[inner])};
+        const toc_containment found = {{inner, outer},
+                                       toc_scene_vertex_id(s->scene, inner, vertex - step->body_first[inner])};
+        TOC_TRY(toc_result_add(list, &found));
     }
     return TOC_OK;
 }
 
-static toc_status make_containments(const column_search *s, toc_containments **out) {
-    const toc_allocator allocator = s->scene->allocator;
-    containment_result *r = toc_new(&allocator, 1, sizeof *r);
-    if (!r) return TOC_OUT_OF_MEMORY;
-    *r = (containment_result){.allocator = allocator, .room = s->counts.count};
-    r->pairs = toc_new(&allocator, r->room, sizeof *r->pairs);
-    if (!r->pairs) {
-        toc_free(&allocator, r, 1, sizeof *r);
-        return TOC_OUT_OF_MEMORY;
-    }
-    r->list.pairs = r->pairs;
-    const toc_status status = list_containments(s, r);
-    if (status == TOC_OK)
-        *out = &r->list;
-    else
-        toc_containments_destroy(&r->list);
-    return status;
-}
-
 static toc_status finish_components(toc_pipeline *p) {
-    column_search *s = p->question;
+    column_search *s = p->question->columns;
     TOC_TRY(join_counts(s));
-    return make_containments(s, &s->containments);
+    return list_containments(s, p->answer);
 }
 
 static const toc_way containments_way = {.name = "containments",
                                          .search_name = "walk",
-                                         .index = &column_tree,
+                                         .slot = TOC_SLOT_STATIC_TREE,
+                                         .traversal = &column_traversal,
+                                         .fit = fit_columns,
+                                         .thin = true,
+                                         .takes_worlds = true,
                                          .plan = plan_columns,
                                          .hire = hire_column_worker,
+                                         .answer = &toc_containment_type,
                                          .finish = finish_components,
                                          .free = free_columns};
 
 toc_status toc_scene_find_containments(toc_scene *scene, const toc_query *query, toc_end end, toc_containments **out) {
-    const double start = toc_seconds();
+    TOC_SCOPED_ARITHMETIC;
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
     column_search s = {.count = 0};
-    TOC_TRY(toc_question_ask(scene, query,
-                             &(toc_scene_question){.way = &containments_way, .end = &end, .thin = true, .own = &s}));
-    s.containments->seconds = toc_seconds() - start;
-    *out = s.containments;
+    const toc_scene_question question = {.way = &containments_way, .columns = &s};
+    void *list = NULL;
+    TOC_TRY(toc_question_update(scene, query, &(toc_question_settings){.end = &end}, &question, &list));
+    *out = list;
     return TOC_OK;
-}
-
-void toc_containments_destroy(toc_containments *containments) {
-    if (!containments) return;
-    containment_result *r = (containment_result *)containments;
-    const toc_allocator allocator = r->allocator;
-    toc_free(&allocator, r->pairs, r->room, sizeof *r->pairs);
-    toc_free(&allocator, r, 1, sizeof *r);
 }
 
 // ---- validity
@@ -519,7 +512,7 @@ static toc_status find_contact_conflict(toc_scene *scene, toc_query query, toc_c
     toc_contacts *contacts;
     query.answer = TOC_ANSWER_ANY;
     query.sink = (toc_contact_sink){.take = NULL}; // it would receive the contact in place of the list
-    TOC_TRY(toc_scene_find_contacts(scene, &query, &contacts));
+    TOC_TRY(toc_scene_find_contacts(scene, &query, NULL, &contacts));
     if (contacts->count)
         *out = (toc_conflict){
             TOC_CONFLICT_CONTACT, {contacts->contacts->body[0], contacts->contacts->body[1]}, contacts->contacts->toc};
@@ -529,7 +522,7 @@ static toc_status find_contact_conflict(toc_scene *scene, toc_query query, toc_c
 
 static toc_status find_overlap_conflict(toc_scene *scene, const toc_query *query, toc_conflict *out) {
     toc_overlaps *overlaps;
-    TOC_TRY(toc_scene_find_overlaps(scene, query, TOC_AT_START, &overlaps));
+    TOC_TRY(toc_scene_find_overlaps(scene, query, TOC_AT_START, NULL, &overlaps));
     if (overlaps->count)
         *out = (toc_conflict){TOC_CONFLICT_OVERLAP, {overlaps->pairs->body[0], overlaps->pairs->body[1]}, 0};
     toc_overlaps_destroy(overlaps);
@@ -547,6 +540,7 @@ static toc_status find_containment_conflict(toc_scene *scene, const toc_query *q
 }
 
 toc_status toc_scene_find_conflict(toc_scene *scene, const toc_query *query, toc_conflict *out) {
+    TOC_SCOPED_ARITHMETIC;
     const toc_preset *preset;
     toc_query settings;
     toc_conflict found = {.kind = TOC_CONFLICT_NONE};

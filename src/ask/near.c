@@ -14,9 +14,13 @@
 #include <assert.h>
 #include <string.h>
 
+#include "ask/candidates.h"
 #include "ask/closest_approach.h"
 #include "ask/question.h"
-#include "base/threads.h"
+#include "ask/types.h"
+#include "base/arithmetic.h"
+#include "base/backend.h"
+#include "base/settings.h"
 #include "convex/convex.h"
 #include "pair/certified.h"
 #include "pair/pair.h"
@@ -26,19 +30,6 @@
 #include "search/surface_stages.h"
 #include "search/tree.h"
 
-typedef struct near_result {
-    toc_near near; // the first field: a pointer to one is a pointer to the other
-    toc_allocator allocator;
-    toc_items items;
-} near_result;
-
-// The question: pipeline->question.
-typedef struct near_question {
-    const toc_end *end;        // NULL for all of the step
-    const toc_pair_list *list; // the pairs to look at; NULL for all of the scene
-    near_result *result;
-} near_question;
-
 static void near_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
     const toc_near_pair *pair = item;
     ids[0] = (uint32_t)pair->kind;
@@ -46,12 +37,33 @@ static void near_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
     memcpy(ids + 3, pair->v, sizeof pair->v);
 }
 
-static const toc_order near_order = {.item_size = sizeof(toc_near_pair), .id_count = 7, .ids = near_ids};
+static toc_status check_near_kind(const void *item) { return toc_kind_check(((const toc_near_pair *)item)->kind); }
+
+#define AT(member) offsetof(toc_near_pair, member)
+static const toc_column near_columns[] = {
+    {{"kind"}, "kind", TOC_COLUMN_KIND, 1, AT(kind), 5},
+    {{"v0", "v1", "v2", "v3"}, "vertices", TOC_COLUMN_VERTEX, 4, AT(v), 6},
+    {{"distance"}, "distance", TOC_COLUMN_LENGTH, 1, AT(distance), 2},
+    {{"body0", "body1"}, "bodies", TOC_COLUMN_ID, 2, AT(body), 7},
+    {{"w0", "w1", "w2", "w3"}, "weights", TOC_COLUMN_REAL, 4, AT(weights), 8},
+    {{"x", "y", "z"}, "Points", TOC_COLUMN_REAL, 3, AT(points[0]), 1},
+    {{"x1", "y1", "z1"}, "second", TOC_COLUMN_REAL, 3, AT(points[1]), 4},
+    {{"nx", "ny", "nz"}, "normal", TOC_COLUMN_REAL, 3, AT(normal), 3},
+    {{"thickness"}, NULL, TOC_COLUMN_LENGTH, 1, AT(thickness), 0},
+};
+#undef AT
+
+const toc_answer_type toc_near_type = {.name = "near pairs",
+                                       TOC_ANSWER_COLUMNS(near_columns),
+                                       .order = {sizeof(toc_near_pair), 7, near_ids},
+                                       TOC_ANSWER_LIST(toc_near, pairs),
+                                       .seconds_at = offsetof(toc_near, seconds),
+                                       .check = check_near_kind};
 
 // The distance within which two features are near.
 static double near_limit(const toc_pipeline *p, toc_kind kind, const uint32_t v[4]) {
-    if (p->narrow.thickest == 0) return p->narrow.separation;
-    return toc_thickness_add(p->narrow.separation, toc_thickness_of_pair(p->scene, kind, v));
+    if (p->narrow.thickest == 0) return p->request->query.test.separation;
+    return toc_thickness_add(p->request->query.test.separation, toc_thickness_of_pair(p->request->scene, kind, v));
 }
 
 // ---- one pair
@@ -68,7 +80,7 @@ static void place_near_vertex(const toc_step *step, uint32_t vertex, double time
     if (step->control)
         toc_vec_to(x, toc_hull_corner(&path, 0, time));
     else
-        toc_positions_interpolate(time, 3, path.x0, path.x1, x);
+        toc_positions_interpolate(time, 3, path.x0, path.x1, NULL, x);
 }
 
 static void place_near_points(const toc_step *step, const uint32_t v[4], int second, toc_near_pair *pair) {
@@ -81,7 +93,7 @@ static void place_near_points(const toc_step *step, const uint32_t v[4], int sec
 
 static toc_status keep_near_pair(toc_worker *w, toc_kind kind, const uint32_t v[4], const near_moment *m,
                                  double limit) {
-    const near_question *question = w->pipeline->question;
+    const toc_end *end = w->pipeline->request->end;
     const toc_step *step = w->pipeline->step;
     const int second = kind == TOC_VF ? 1 : 2;
     toc_near_pair pair;
@@ -90,7 +102,7 @@ static toc_status keep_near_pair(toc_worker *w, toc_kind kind, const uint32_t v[
     pair.body[0] = toc_step_body(step, v[0]);
     pair.body[1] = toc_step_body(step, v[second]);
     for (int i = 0; i < 4; i++) pair.v[i] = v[i] - step->body_first[pair.body[i >= second]];
-    toc_scene_name_vertices(w->pipeline->scene, kind, pair.body, pair.v);
+    toc_scene_name_vertices(w->pipeline->request->scene, kind, pair.body, pair.v);
     pair.distance = m->distance;
     pair.time = m->time;
     pair.thickness = limit;
@@ -98,7 +110,7 @@ static toc_status keep_near_pair(toc_worker *w, toc_kind kind, const uint32_t v[
     const toc_vec away = toc_vec_unit(m->closest.gap);
     toc_vec_to(pair.normal, (toc_vec){0 - away.x, 0 - away.y, 0 - away.z});
     place_near_points(step, v, second, &pair);
-    if (question->end) pair.time = *question->end;
+    if (end) pair.time = *end;
     return toc_worker_keep(w, &pair);
 }
 
@@ -197,14 +209,26 @@ static toc_status test_near_parabolas(toc_worker *w, toc_kind kind, const uint32
 
 // ---- many pairs
 
+static toc_status test_near_hits(toc_worker *w, const toc_pair_batch *batch) {
+    const toc_narrow_phase *narrow = &w->pipeline->narrow;
+    toc_arena *scratch = &w->narrow->scratch;
+    const toc_arena_mark mark = toc_arena_here(scratch);
+    const toc_certified_hit *hits;
+    size_t count;
+    toc_status status = toc_certified_hits(batch, &narrow->prefilter, &narrow->test, scratch, &hits, &count);
+    for (size_t i = 0; status == TOC_OK && i < count; i++)
+        status = test_near_step(w, batch->kind, batch->vertices[hits[i].pair], narrow->test.separation, hits[i].hit);
+    toc_arena_back(scratch, mark);
+    return status;
+}
+
 static toc_status test_near_chunk(toc_worker *w, const toc_pair_batch *batch) {
     const toc_narrow_phase *narrow = &w->pipeline->narrow;
-    const near_question *question = w->pipeline->question;
     assert(batch->count <= TOC_CERTIFIED_CHUNK);
     TOC_TRY(toc_worker_poll(w));
-    if (question->end) {
+    if (w->pipeline->request->end) {
         uint32_t rest[TOC_CERTIFIED_CHUNK];
-        const size_t count = toc_prefilter_at(&narrow->prefilter, batch, &narrow->test, 0, rest);
+        const size_t count = toc_prefilter_at(toc_backend_here(), &narrow->prefilter, batch, &narrow->test, rest);
         for (size_t i = 0; i < count; i++) TOC_TRY(test_near_instant(w, batch->kind, batch->vertices[rest[i]]));
         return TOC_OK;
     }
@@ -212,12 +236,7 @@ static toc_status test_near_chunk(toc_worker *w, const toc_pair_batch *batch) {
         for (size_t i = 0; i < batch->count; i++) TOC_TRY(test_near_parabolas(w, batch->kind, batch->vertices[i]));
         return TOC_OK;
     }
-    toc_certified_hit hits[TOC_CERTIFIED_CHUNK];
-    size_t count;
-    TOC_TRY(toc_certified_hits(batch, &narrow->prefilter, &narrow->test, &w->narrow->scratch, hits, &count));
-    for (size_t i = 0; i < count; i++)
-        TOC_TRY(test_near_step(w, batch->kind, batch->vertices[hits[i].pair], narrow->test.separation, hits[i].hit));
-    return TOC_OK;
+    return test_near_hits(w, batch);
 }
 
 static toc_status test_near_pairs(toc_worker *w, toc_kind kind, const toc_feature_pair *pairs, size_t count) {
@@ -238,7 +257,7 @@ static toc_status run_near(toc_worker *w, size_t stage, const toc_batch *batch) 
     assert(stage + 1 == w->pipeline->stage_count);
     w->stages[stage].in += batch->count;
     if (!toc_narrow_worker_filters(w->narrow)) return test_near_pairs(w, batch->kind, batch->features, batch->count);
-    toc_feature_pair chosen[TOC_NARROW_CHUNK];
+    toc_feature_pair *chosen = w->room->chosen;
     for (size_t i = 0, chosen_count; i < batch->count;) {
         i += toc_narrow_worker_choose(w->narrow, batch->kind, batch->features + i, batch->count - i, chosen,
                                       &chosen_count);
@@ -265,161 +284,119 @@ static toc_status plan_hashed_near(toc_pipeline *p) {
 }
 
 static toc_status plan_listed_near(toc_pipeline *p) {
-    const near_question *question = p->question;
-    assert(question->list);
-    p->own = (void *)(uintptr_t)question->list;
+    assert(p->question->pairs);
+    p->pairs = p->question->pairs;
     toc_pipeline_add_stage(p, &near_stage);
     return TOC_OK;
 }
 
-static bool same_near_ids(const toc_near_pair *a, const toc_near_pair *b) {
-    return a->kind == b->kind && memcmp(a->body, b->body, sizeof a->body) == 0 && memcmp(a->v, b->v, sizeof a->v) == 0;
-}
-
-// Drop repeated pairs of a sorted list. @return the number left.
-static size_t keep_distinct_near(toc_near_pair *pairs, size_t count) {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (kept == 0 || !same_near_ids(&pairs[kept - 1], &pairs[i])) pairs[kept++] = pairs[i];
-    return kept;
-}
-
+// Two primitives of a published preset list all of their features, not those that they represent.
 static toc_status finish_near(toc_pipeline *p) {
-    near_result *r = ((const near_question *)p->question)->result;
-    const toc_status status = toc_pipeline_collect(p, &near_order, &r->allocator, &r->items);
-    toc_near_pair *pairs = (toc_near_pair *)(void *)r->items.at; // the memory of the pairs before may have moved
-    // Two primitives of a published preset list all of their features, not those that they represent.
-    if (status == TOC_OK && p->preset->published)
-        r->items.count = keep_distinct_near(pairs, r->items.count / sizeof *pairs) * sizeof *pairs;
-    r->near.pairs = pairs;
-    r->near.count = r->items.count / sizeof *pairs;
-    return status;
+    TOC_TRY(toc_pipeline_answer(p));
+    if (p->request->preset->published) toc_result_keep_distinct(p->answer);
+    return TOC_OK;
 }
 
 static const toc_way near_way = {.name = "near",
                                  .search_name = "search",
-                                 .index = &toc_static_tree_index,
+                                 .slot = TOC_SLOT_STATIC_TREE,
+                                 .traversal = &toc_tree_traversal,
+                                 .fit = toc_tree_fit,
                                  .curved = true,
                                  .chords = true,
+                                 .answer = &toc_near_type,
                                  .plan = plan_near,
                                  .finish = finish_near,
                                  .free = toc_tree_free};
 
 static const toc_way hashed_near_way = {.name = "hashed near",
                                         .search_name = "voxels",
-                                        .index = &toc_static_grid_index,
+                                        .slot = TOC_SLOT_STATIC_GRID,
+                                        .traversal = &toc_static_grid_traversal,
+                                        .fit = toc_grid_fit,
                                         .curved = true,
                                         .chords = true,
+                                        .answer = &toc_near_type,
                                         .plan = plan_hashed_near,
                                         .hire = toc_grid_hire,
                                         .finish = finish_near};
 
 static const toc_way listed_near_way = {.name = "listed near",
                                         .search_name = "listed",
-                                        .index = &toc_listed_index,
+                                        .slot = TOC_SLOT_LISTED,
+                                        .traversal = &toc_listed_traversal,
+                                        .fit = toc_listed_fit,
+                                        .takes_worlds = true,
+                                        .answer = &toc_near_type,
                                         .plan = plan_listed_near,
                                         .finish = finish_near};
 
-// ---- the questions
+// ---- the question
 
-static toc_status make_near_result(const toc_allocator *allocator, near_result **out) {
-    near_result *r = toc_new(allocator, 1, sizeof *r);
-    if (!r) return TOC_OUT_OF_MEMORY;
-    r->allocator = *allocator;
-    *out = r;
+static toc_settings near_settings(const toc_near_query *defaults) {
+    return (toc_settings){"toc_near_query_init", sizeof *defaults, sizeof *defaults, defaults};
+}
+
+toc_status toc_near_query_begin(void *near, size_t size) {
+    const toc_near_query defaults = {.time = TOC_NEAR_AT_START};
+    const toc_settings settings = near_settings(&defaults);
+    return toc_settings_init(&settings, near, size);
+}
+
+toc_status toc_near_query_take(const toc_near_query *given, toc_near_query *near) {
+    const toc_near_query defaults = {.size = sizeof defaults};
+    const toc_settings settings = near_settings(&defaults);
+    TOC_TRY(toc_settings_take(&settings, given ? given : &defaults, near));
+    if ((unsigned)near->time > TOC_NEAR_IN_STEP)
+        return toc_fail(TOC_BAD_INPUT, "there is no time number %d at which features are near", (int)near->time);
+    return toc_thickness_check(near->distance);
+}
+
+// The pairs to look at, where the query names candidates. It asks about the whole scene from then on.
+static toc_status take_listed_pairs(toc_scene *scene, const toc_preset *preset, const toc_near_query *near,
+                                    toc_query *settings, const toc_pair_list **pairs) {
+    *pairs = NULL;
+    if (!settings->candidates) return TOC_OK;
+    if (near->time == TOC_NEAR_IN_STEP)
+        return toc_fail(TOC_BAD_INPUT, "near pairs among candidates are those of an end of the step");
+    bool surface_only;
+    TOC_TRY(toc_candidates_list(scene, settings, preset, near->distance, pairs, &surface_only));
+    settings->surface_only = surface_only;
+    settings->candidates = NULL;
     return TOC_OK;
 }
 
-static toc_status ask_near_pairs(toc_scene *scene, const toc_query *query, double thickness, near_question *near) {
-    const toc_query thick = {.thin = false}; // at least as thick as the query has them
-    const toc_preset *preset = toc_preset_find(query->preset);
-    const bool hashed = !near->list && preset && preset->way == &toc_grid_way;
-    if (!near->list) scene->reach = toc_thickness_add(thickness, toc_thickness_most(scene, &thick));
-    return toc_question_ask(scene, query,
-                            &(toc_scene_question){.way = near->list ? &listed_near_way
-                                                         : hashed   ? &hashed_near_way
-                                                                    : &near_way,
-                                                  .preset = hashed ? preset : NULL,
-                                                  .end = near->end,
-                                                  .distance = thickness,
-                                                  .item_size = sizeof(toc_near_pair),
-                                                  .own = near});
-}
-
-toc_status toc_near_update_listed(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness,
-                                  const toc_pair_list *list, toc_near **near) {
-    const double start = toc_seconds();
-    near_result *r = (near_result *)*near;
-    if (!r) TOC_TRY(make_near_result(&scene->allocator, &r));
-    near_question question = {.end = end, .list = list, .result = r};
-    const toc_status status = ask_near_pairs(scene, query, thickness, &question);
-    if (status != TOC_OK) {
-        if (!*near) toc_near_destroy(&r->near);
-        return status;
-    }
-    r->near.seconds = toc_seconds() - start;
-    *near = &r->near;
-    return TOC_OK;
-}
-
-static toc_status update_near_pairs(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness,
-                                    toc_near **near) {
-    const toc_preset *preset;
-    toc_query settings;
-    TOC_USE_SCENE(scene);
-    TOC_NEED(near);
-    TOC_TRY(toc_thickness_check(thickness));
-    TOC_TRY(toc_query_take(query, &settings, &preset));
-    return toc_near_update_listed(scene, &settings, end, thickness, NULL, near);
-}
-
-toc_status toc_scene_update_near(toc_scene *scene, const toc_query *query, toc_end end, double thickness,
-                                 toc_near **near) {
-    return update_near_pairs(scene, query, &end, thickness, near);
-}
-
-static toc_status find_near_pairs(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness,
-                                  toc_near **out) {
-    toc_near *near = NULL;
-    TOC_NEED(out);
-    TOC_TRY(update_near_pairs(scene, query, end, thickness, &near));
-    *out = near;
-    return TOC_OK;
-}
-
-toc_status toc_scene_find_near(toc_scene *scene, const toc_query *query, toc_end end, double thickness,
+toc_status toc_scene_find_near(toc_scene *scene, const toc_query *query, const toc_near_query *near, toc_near *reuse,
                                toc_near **out) {
-    return find_near_pairs(scene, query, &end, thickness, out);
-}
-
-toc_status toc_scene_find_near_in_step(toc_scene *scene, const toc_query *query, double thickness, toc_near **out) {
-    return find_near_pairs(scene, query, NULL, thickness, out);
+    TOC_SCOPED_ARITHMETIC;
+    const toc_preset *preset;
+    const toc_pair_list *list;
+    toc_query settings;
+    toc_near_query asked;
+    TOC_USE_SCENE(scene);
+    TOC_NEED(out);
+    TOC_TRY(toc_near_query_take(near, &asked));
+    TOC_TRY(toc_query_take_listed(query, &settings, &preset));
+    TOC_TRY(take_listed_pairs(scene, preset, &asked, &settings, &list));
+    const toc_end end = asked.time == TOC_NEAR_AT_START ? TOC_AT_START : TOC_AT_END;
+    const bool hashed = !list && preset->way == &toc_grid_way;
+    const toc_way *way = list ? &listed_near_way : hashed ? &hashed_near_way : &near_way;
+    const toc_question_settings own = {.preset = hashed ? preset : NULL,
+                                       .end = asked.time == TOC_NEAR_IN_STEP ? NULL : &end,
+                                       .distance = asked.distance};
+    void *answer = reuse;
+    TOC_TRY(toc_question_update(scene, &settings, &own, &(toc_scene_question){.way = way, .pairs = list}, &answer));
+    *out = answer;
+    return TOC_OK;
 }
 
 toc_status toc_near_create(const toc_allocator *allocator, size_t count, const toc_near_pair *pairs, toc_near **out) {
+    TOC_SCOPED_ARITHMETIC;
     const toc_allocator memory = toc_allocator_or_default(allocator);
-    near_result *r;
+    void *list;
     TOC_NEED(out);
     if (count > 0) TOC_NEED(pairs);
-    TOC_TRY(make_near_result(&memory, &r));
-    const size_t bytes = count <= SIZE_MAX / sizeof *pairs ? count * sizeof *pairs : SIZE_MAX;
-    const toc_status status = toc_array_reserve(&memory, &r->items, bytes);
-    if (status != TOC_OK) {
-        toc_near_destroy(&r->near);
-        return status;
-    }
-    if (count > 0) memcpy(r->items.at, pairs, bytes);
-    r->items.count = bytes;
-    r->near.count = count;
-    r->near.pairs = (const toc_near_pair *)(void *)r->items.at;
-    *out = &r->near;
+    TOC_TRY(toc_result_copy(&toc_near_type, &memory, count, pairs, &list));
+    *out = list;
     return TOC_OK;
-}
-
-void toc_near_destroy(toc_near *near) {
-    if (!near) return;
-    near_result *r = (near_result *)near;
-    const toc_allocator allocator = r->allocator;
-    toc_array_free(&allocator, &r->items);
-    toc_free(&allocator, r, 1, sizeof *r);
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Near pairs among given pairs of features.
+// The settings of questions about near features.
 #ifndef TOC_ASK_NEAR_H
 #define TOC_ASK_NEAR_H
 
-#include "scene/scene.h"
-#include "search/listed.h"
+#include "toccata/scene.h"
 
-/// As toc_scene_update_near, over the step if end is NULL, for the pairs of a list alone; NULL for all pairs of the
-/// scene. The caller holds the scene.
-/// @param query checked by toc_query_take.
-toc_status toc_near_update_listed(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness,
-                                  const toc_pair_list *list, toc_near **near);
+/// Write the defaults into a caller's settings of `size` bytes.
+toc_status toc_near_query_begin(void *near, size_t size);
+/// Copy a caller's settings, and refuse those that make no sense. NULL has the defaults.
+toc_status toc_near_query_take(const toc_near_query *given, toc_near_query *near);
 
 #endif

@@ -7,17 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "ask/near.h"
 #include "ask/question.h"
-#include "base/threads.h"
+#include "ask/types.h"
+#include "base/arithmetic.h"
 #include "scene/scene.h"
 #include "scene/thickness.h"
 #include "search/solid_tree.h"
-
-typedef struct vertex_result {
-    toc_vertex_pairs pairs; // the first field: a pointer to one is a pointer to the other
-    toc_allocator allocator;
-    toc_items items;
-} vertex_result;
 
 static void vertex_pair_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
     const toc_vertex_pair *pair = item;
@@ -25,15 +21,25 @@ static void vertex_pair_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
     memcpy(ids + 2, pair->v, sizeof pair->v);
 }
 
-static const toc_order vertex_order = {.item_size = sizeof(toc_vertex_pair), .id_count = 4, .ids = vertex_pair_ids};
+static const toc_column vertex_pair_columns[] = {
+    {{"v0", "v1"}, NULL, TOC_COLUMN_VERTEX, 2, offsetof(toc_vertex_pair, v), 0},
+    {{"distance"}, NULL, TOC_COLUMN_LENGTH, 1, offsetof(toc_vertex_pair, distance), 0},
+    {{"body0", "body1"}, NULL, TOC_COLUMN_ID, 2, offsetof(toc_vertex_pair, body), 0},
+};
+
+const toc_answer_type toc_vertex_pair_type = {.name = "vertex pairs",
+                                              TOC_ANSWER_COLUMNS(vertex_pair_columns),
+                                              .order = {sizeof(toc_vertex_pair), 4, vertex_pair_ids},
+                                              TOC_ANSWER_LIST(toc_vertex_pairs, pairs),
+                                              .seconds_at = offsetof(toc_vertex_pairs, seconds)};
 
 static double vertex_distance(const double a[3], const double b[3]) {
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
 static double vertex_limit(const toc_pipeline *p, uint32_t a, uint32_t b) {
-    if (p->narrow.thickest == 0) return p->narrow.separation;
-    return toc_thickness_add(p->narrow.separation, toc_thickness_of_vertices(p->scene, a, b));
+    if (p->narrow.thickest == 0) return p->request->query.test.separation;
+    return toc_thickness_add(p->request->query.test.separation, toc_thickness_of_vertices(p->request->scene, a, b));
 }
 
 // Whether two vertices of a body have an element in common. Lists of elements ascend.
@@ -61,8 +67,9 @@ static toc_status test_vertices(toc_worker *w, const toc_solid *a, const toc_sol
     pair.body[0] = a->body;
     pair.body[1] = b->body;
     for (int i = 0; i < 2; i++) pair.v[i] = v[i] - p->step->body_first[pair.body[i]];
-    if (a->body == b->body && have_common_element(&p->scene->bodies.at[a->body], pair.v[0], pair.v[1])) return TOC_OK;
-    for (int i = 0; i < 2; i++) pair.v[i] = toc_scene_vertex_id(p->scene, pair.body[i], pair.v[i]);
+    if (a->body == b->body && have_common_element(&p->request->scene->bodies.at[a->body], pair.v[0], pair.v[1]))
+        return TOC_OK;
+    for (int i = 0; i < 2; i++) pair.v[i] = toc_scene_vertex_id(p->request->scene, pair.body[i], pair.v[i]);
     pair.distance = distance;
     return toc_worker_keep(w, &pair);
 }
@@ -78,53 +85,31 @@ static toc_status plan_near_vertices(toc_pipeline *p) {
     return TOC_OK;
 }
 
-static toc_status finish_near_vertices(toc_pipeline *p) {
-    vertex_result *r = p->question;
-    const toc_status status = toc_pipeline_collect(p, &vertex_order, &r->allocator, &r->items);
-    r->pairs.pairs = (const toc_vertex_pair *)r->items.at;
-    r->pairs.count = r->items.count / sizeof *r->pairs.pairs;
-    return status;
-}
-
 static const toc_way near_vertices_way = {.name = "near vertices",
                                           .search_name = "search",
-                                          .index = &toc_vertex_tree_index,
+                                          .slot = TOC_SLOT_SOLID_TREE,
+                                          .traversal = &toc_solid_traversal,
+                                          .fit = toc_vertex_tree_fit,
+                                          .reads_elements = true,
+                                          .answer = &toc_vertex_pair_type,
                                           .plan = plan_near_vertices,
-                                          .finish = finish_near_vertices};
+                                          .finish = toc_pipeline_answer};
 
-void toc_vertex_pairs_destroy(toc_vertex_pairs *pairs) {
-    if (!pairs) return;
-    vertex_result *r = (vertex_result *)pairs;
-    const toc_allocator allocator = r->allocator;
-    toc_array_free(&allocator, &r->items);
-    toc_free(&allocator, r, 1, sizeof *r);
-}
-
-toc_status toc_scene_find_near_vertices(toc_scene *scene, const toc_query *query, toc_end end, double thickness,
+toc_status toc_scene_find_near_vertices(toc_scene *scene, const toc_query *query, const toc_near_query *near,
                                         toc_vertex_pairs **out) {
-    const double start = toc_seconds();
+    TOC_SCOPED_ARITHMETIC;
     const toc_preset *preset;
     toc_query settings;
+    toc_near_query asked;
+    void *list = NULL;
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
-    TOC_TRY(toc_thickness_check(thickness));
+    TOC_TRY(toc_near_query_take(near, &asked));
+    if (asked.time == TOC_NEAR_IN_STEP) return toc_fail(TOC_BAD_INPUT, "near vertices are those of an end of the step");
     TOC_TRY(toc_query_take(query, &settings, &preset));
-    vertex_result *r = toc_new(&scene->allocator, 1, sizeof *r);
-    if (!r) return TOC_OUT_OF_MEMORY;
-    r->allocator = scene->allocator;
-    scene->reach = toc_thickness_add(thickness, toc_thickness_most(scene, &(toc_query){.thin = false}));
-    const toc_status status = toc_question_ask(scene, &settings,
-                                               &(toc_scene_question){.way = &near_vertices_way,
-                                                                     .end = &end,
-                                                                     .distance = thickness,
-                                                                     .elements = true,
-                                                                     .item_size = sizeof(toc_vertex_pair),
-                                                                     .own = r});
-    if (status != TOC_OK) {
-        toc_vertex_pairs_destroy(&r->pairs);
-        return status;
-    }
-    r->pairs.seconds = toc_seconds() - start;
-    *out = &r->pairs;
+    const toc_end end = asked.time == TOC_NEAR_AT_START ? TOC_AT_START : TOC_AT_END;
+    const toc_question_settings own = {.end = &end, .distance = asked.distance};
+    TOC_TRY(toc_question_update(scene, &settings, &own, &(toc_scene_question){.way = &near_vertices_way}, &list));
+    *out = list;
     return TOC_OK;
 }

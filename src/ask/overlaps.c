@@ -7,19 +7,14 @@
 #include <string.h>
 
 #include "ask/question.h"
-#include "base/threads.h"
+#include "ask/types.h"
+#include "base/arithmetic.h"
 #include "convex/fold.h"
 #include "convex/overlap.h"
 #include "scene/scene.h"
 #include "search/solid_tree.h"
 #include "search/surface_stages.h"
 #include "search/tree.h"
-
-typedef struct overlap_result {
-    toc_overlaps overlaps; // the first field: a pointer to one is a pointer to the other
-    toc_allocator allocator;
-    toc_items items;
-} overlap_result;
 
 static void overlap_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
     const toc_overlap_pair *pair = item;
@@ -28,31 +23,22 @@ static void overlap_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
     memcpy(ids + 8, pair->element, sizeof pair->element);
 }
 
-static const toc_order overlap_order = {.item_size = sizeof(toc_overlap_pair), .id_count = 10, .ids = overlap_ids};
+#define AT(member) offsetof(toc_overlap_pair, member)
+static const toc_column overlap_columns[] = {
+    {{"kind"}, NULL, TOC_COLUMN_HAS_FACE, 1, AT(v), 0},
+    {{"a0", "a1", "a2", "b0", "b1", "b2"}, "faces", TOC_COLUMN_FACES, 6, AT(v), 4},
+    {{"depth"}, "depth", TOC_COLUMN_REAL, 1, AT(depth), 2},
+    {{"body0", "body1"}, "bodies", TOC_COLUMN_ID, 2, AT(body), 5},
+    {{"x", "y", "z"}, "Points", TOC_COLUMN_REAL, 3, AT(point), 1},
+    {{"nx", "ny", "nz"}, "normal", TOC_COLUMN_REAL, 3, AT(normal), 3},
+};
+#undef AT
 
-static toc_status make_overlap_result(const toc_allocator *allocator, overlap_result **out) {
-    overlap_result *r = toc_new(allocator, 1, sizeof *r);
-    if (!r) return TOC_OUT_OF_MEMORY;
-    r->allocator = *allocator;
-    *out = r;
-    return TOC_OK;
-}
-
-static toc_status finish_overlaps(toc_pipeline *p) {
-    overlap_result *r = p->question;
-    const toc_status status = toc_pipeline_collect(p, &overlap_order, &r->allocator, &r->items);
-    r->overlaps.pairs = (const toc_overlap_pair *)r->items.at;
-    r->overlaps.count = r->items.count / sizeof *r->overlaps.pairs;
-    return status;
-}
-
-void toc_overlaps_destroy(toc_overlaps *overlaps) {
-    if (!overlaps) return;
-    overlap_result *r = (overlap_result *)overlaps;
-    const toc_allocator allocator = r->allocator;
-    toc_array_free(&allocator, &r->items);
-    toc_free(&allocator, r, 1, sizeof *r);
-}
+const toc_answer_type toc_overlap_type = {.name = "overlaps",
+                                          TOC_ANSWER_COLUMNS(overlap_columns),
+                                          .order = {sizeof(toc_overlap_pair), 10, overlap_ids},
+                                          TOC_ANSWER_LIST(toc_overlaps, pairs),
+                                          .seconds_at = offsetof(toc_overlaps, seconds)};
 
 // A vertex of both; UINT32_MAX if there is none.
 static uint32_t shared_vertex(const toc_solid_corners *a, const toc_solid_corners *b) {
@@ -102,8 +88,8 @@ static void name_faces(const toc_pipeline *p, const uint32_t *const faces[2], to
         size_t count;
         pair->body[i] = toc_step_body(step, faces[i][0]);
         for (int j = 0; j < 3; j++) pair->v[i][j] = faces[i][j] - step->body_first[pair->body[i]];
-        pair->element[i] = *toc_elements_around(&p->scene->bodies.at[pair->body[i]], 3, pair->v[i], &count);
-        name_face(p->scene, pair, i);
+        pair->element[i] = *toc_elements_around(&p->request->scene->bodies.at[pair->body[i]], 3, pair->v[i], &count);
+        name_face(p->request->scene, pair, i);
     }
 }
 
@@ -150,9 +136,14 @@ static toc_status plan_face_overlaps(toc_pipeline *p) {
 
 static const toc_way face_overlaps_way = {.name = "face overlaps",
                                           .search_name = "search",
-                                          .index = &toc_static_tree_index,
+                                          .slot = TOC_SLOT_STATIC_TREE,
+                                          .traversal = &toc_tree_traversal,
+                                          .fit = toc_tree_fit,
+                                          .thin = true,
+                                          .reads_elements = true,
+                                          .answer = &toc_overlap_type,
                                           .plan = plan_face_overlaps,
-                                          .finish = finish_overlaps,
+                                          .finish = toc_pipeline_answer,
                                           .free = toc_tree_free};
 
 // ---- volume elements
@@ -179,7 +170,7 @@ static toc_status find_fold(toc_worker *w, const toc_solid_corners *a, const toc
 }
 
 static toc_status test_solids(toc_worker *w, const toc_solid *a, const toc_solid *b) {
-    const toc_scene *scene = w->pipeline->scene;
+    const toc_scene *scene = w->pipeline->request->scene;
     const toc_filter *filter = &w->pipeline->narrow.filter;
     if (toc_filter_is_active(filter) && !toc_filter_wants_elements(filter, (const uint32_t[]){a->body, b->body},
                                                                    (const uint32_t[]){a->element, b->element}))
@@ -210,52 +201,36 @@ static toc_status plan_solid_overlaps(toc_pipeline *p) {
 
 static const toc_way solid_overlaps_way = {.name = "element overlaps",
                                            .search_name = "search",
-                                           .index = &toc_solid_tree_index,
+                                           .slot = TOC_SLOT_SOLID_TREE,
+                                           .traversal = &toc_solid_traversal,
+                                           .fit = toc_solid_tree_fit,
+                                           .thin = true,
+                                           .reads_elements = true,
+                                           .answer = &toc_overlap_type,
                                            .plan = plan_solid_overlaps,
-                                           .finish = finish_overlaps};
+                                           .finish = toc_pipeline_answer};
 
 // ---- the two questions
 
-static toc_status update_overlap_pairs(toc_scene *scene, const toc_query *query, toc_end end, const toc_way *way,
-                                       toc_overlaps **overlaps) {
-    const double start = toc_seconds();
+static toc_status find_overlap_pairs(toc_scene *scene, const toc_query *query, toc_end end, const toc_way *way,
+                                     toc_overlaps *reuse, toc_overlaps **out) {
     const toc_preset *preset;
     toc_query settings;
     TOC_USE_SCENE(scene);
-    TOC_NEED(overlaps);
-    TOC_TRY(toc_query_take(query, &settings, &preset));
-    overlap_result *r = (overlap_result *)*overlaps;
-    if (!r) TOC_TRY(make_overlap_result(&scene->allocator, &r));
-    scene->reach = 0;
-    const toc_scene_question question = {
-        .way = way, .end = &end, .thin = true, .elements = true, .item_size = sizeof(toc_overlap_pair), .own = r};
-    const toc_status status = toc_question_ask(scene, &settings, &question);
-    if (status != TOC_OK) {
-        if (!*overlaps) toc_overlaps_destroy(&r->overlaps);
-        return status;
-    }
-    r->overlaps.seconds = toc_seconds() - start;
-    *overlaps = &r->overlaps;
-    return TOC_OK;
-}
-
-static toc_status find_overlap_pairs(toc_scene *scene, const toc_query *query, toc_end end, const toc_way *way,
-                                     toc_overlaps **out) {
-    toc_overlaps *overlaps = NULL;
     TOC_NEED(out);
-    TOC_TRY(update_overlap_pairs(scene, query, end, way, &overlaps));
-    *out = overlaps;
+    TOC_TRY(toc_query_take(query, &settings, &preset));
+    void *list = reuse;
+    TOC_TRY(toc_question_update(scene, &settings, &(toc_question_settings){.end = &end},
+                                &(toc_scene_question){.way = way}, &list));
+    *out = list;
     return TOC_OK;
 }
 
-toc_status toc_scene_find_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out) {
-    return find_overlap_pairs(scene, query, end, &face_overlaps_way, out);
-}
-
-toc_status toc_scene_update_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **overlaps) {
-    return update_overlap_pairs(scene, query, end, &face_overlaps_way, overlaps);
-}
-
-toc_status toc_scene_find_element_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out) {
-    return find_overlap_pairs(scene, query, end, &solid_overlaps_way, out);
+toc_status toc_scene_find_overlaps_of(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps_of of,
+                                      toc_overlaps *reuse, toc_overlaps **out) {
+    TOC_SCOPED_ARITHMETIC;
+    if (of != TOC_OVERLAPS_OF_FACES && of != TOC_OVERLAPS_OF_ELEMENTS)
+        return toc_fail(TOC_BAD_INPUT, "overlaps are of faces or elements, not of item %d", (int)of);
+    const toc_way *way = of == TOC_OVERLAPS_OF_FACES ? &face_overlaps_way : &solid_overlaps_way;
+    return find_overlap_pairs(scene, query, end, way, reuse, out);
 }

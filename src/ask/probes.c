@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ask/question.h"
+#include "base/arithmetic.h"
 #include "pair/distance.h"
 #include "pair/pair.h"
 #include "scene/scene.h"
@@ -24,10 +25,12 @@ typedef struct probe_node {
     double from;
 } probe_node;
 
-// The nodes that a worker has yet to visit: worker->own.
-typedef TOC_ARRAY(probe_node) probe_stack;
+// The nodes that a worker has yet to visit: worker->probes.
+typedef struct toc_probe_stack {
+    TOC_ARRAY(probe_node) nodes;
+} probe_stack;
 
-// The question: pipeline->question.
+// The question: pipeline->question->probes.
 typedef struct probe_search {
     uint64_t mask;
     size_t count;
@@ -55,7 +58,7 @@ static probe_line place_probe(const toc_frame *frame, const double *points, int 
 }
 
 static bool body_counts(const toc_scene *scene, uint64_t mask, uint32_t body) {
-    return mask == UINT64_MAX || (scene->bodies.at[body].groups & mask);
+    return mask == UINT64_MAX || (scene->bodies.at[body].layers & mask);
 }
 
 // ---- nodes
@@ -132,19 +135,19 @@ static void push_node(probe_walk *w, uint32_t node) {
     const toc_bvh *bvh = &w->tree->bvh;
     const float *low = bvh->dops + node * toc_dop_floats(&bvh->kind);
     const double from = w->enters(low, low + bvh->kind.lanes, &w->line);
-    assert(w->stack->count < w->stack->capacity);
-    if (from <= w->limit) w->stack->at[w->stack->count++] = (probe_node){node, from};
+    assert(w->stack->nodes.count < w->stack->nodes.capacity);
+    if (from <= w->limit) w->stack->nodes.at[w->stack->nodes.count++] = (probe_node){node, from};
 }
 
 // The nearer child goes on top of the stack.
 static toc_status push_children(probe_walk *w, uint32_t node) {
     const toc_bvh *bvh = &w->tree->bvh;
-    TOC_TRY(toc_array_reserve(&w->scene->memory, w->stack, 2));
-    const size_t before = w->stack->count;
+    TOC_TRY(toc_array_reserve(&w->scene->memory, &w->stack->nodes, 2));
+    const size_t before = w->stack->nodes.count;
     push_node(w, bvh->nodes[node].left);
     push_node(w, bvh->nodes[node].link);
-    probe_node *top = w->stack->at + before;
-    if (w->stack->count == before + 2 && top[0].from < top[1].from) {
+    probe_node *top = w->stack->nodes.at + before;
+    if (w->stack->nodes.count == before + 2 && top[0].from < top[1].from) {
         const probe_node farther = top[1];
         top[1] = top[0];
         top[0] = farther;
@@ -154,12 +157,12 @@ static toc_status push_children(probe_walk *w, uint32_t node) {
 
 static toc_status walk_probe(probe_walk *w) {
     const toc_bvh *bvh = &w->tree->bvh;
-    w->stack->count = 0;
+    w->stack->nodes.count = 0;
     if (bvh->count == 0) return TOC_OK;
-    TOC_TRY(toc_array_reserve(&w->scene->memory, w->stack, 1));
+    TOC_TRY(toc_array_reserve(&w->scene->memory, &w->stack->nodes, 1));
     push_node(w, 0);
-    while (w->stack->count > 0) {
-        const probe_node next = w->stack->at[--w->stack->count];
+    while (w->stack->nodes.count > 0) {
+        const probe_node next = w->stack->nodes.at[--w->stack->nodes.count];
         if (next.from > w->limit) continue;
         TOC_TRY((toc_bvh_is_block(bvh, next.node) ? visit_block : push_children)(w, next.node));
     }
@@ -268,15 +271,15 @@ static void no_vertices(uint32_t v[3]) { v[0] = v[1] = v[2] = UINT32_MAX; }
 
 static toc_status run_probe(toc_worker *worker, size_t probe) {
     const toc_pipeline *p = worker->pipeline;
-    const probe_search *s = p->question;
-    assert(probe < s->count && (s->points || s->hits) && worker->own);
+    const probe_search *s = p->question->probes;
+    assert(probe < s->count && (s->points || s->hits) && worker->probes);
     const toc_surface_tree *tree = toc_tree_of(p);
     const toc_frame *frame = &tree->motion.frame;
     probe_walk w = {.search = s,
-                    .scene = p->scene,
+                    .scene = p->request->scene,
                     .step = p->step,
                     .tree = tree,
-                    .stack = worker->own,
+                    .stack = worker->probes,
                     .scratch = &worker->narrow->scratch,
                     .probe = probe};
     if (s->points) {
@@ -298,13 +301,13 @@ static toc_status run_probe(toc_worker *worker, size_t probe) {
 }
 
 static toc_status split_probes(toc_pipeline *p, size_t *rounds) {
-    const probe_search *s = p->question;
+    const probe_search *s = p->question->probes;
     *rounds = (s->count + PROBES_A_ROUND - 1) / PROBES_A_ROUND;
     return TOC_OK;
 }
 
 static toc_status search_probes(toc_worker *worker, size_t round) {
-    const probe_search *s = worker->pipeline->question;
+    const probe_search *s = worker->pipeline->question->probes;
     const size_t first = round * PROBES_A_ROUND;
     for (size_t i = first; i < first + PROBES_A_ROUND && i < s->count; i++) TOC_TRY(run_probe(worker, i));
     return TOC_OK;
@@ -314,7 +317,7 @@ static toc_status search_probes(toc_worker *worker, size_t round) {
 
 // Answers go to memory of the call first: a failure leaves the caller's as it was.
 static toc_status plan_probes(toc_pipeline *p) {
-    probe_search *s = p->question;
+    probe_search *s = p->question->probes;
     void *answers = toc_arena_new(&p->arena, s->count, s->item_size);
     if (!answers) return TOC_OUT_OF_MEMORY;
     if (s->item_size == sizeof *s->points)
@@ -330,12 +333,12 @@ static toc_status hire_probe_worker(toc_worker *worker) {
     probe_stack *stack = toc_arena_new(&worker->pipeline->arena, 1, sizeof *stack);
     if (!stack) return TOC_OUT_OF_MEMORY;
     *stack = (probe_stack){0};
-    worker->own = stack;
+    worker->probes = stack;
     return TOC_OK;
 }
 
 static toc_status finish_probes(toc_pipeline *p) {
-    const probe_search *s = p->question;
+    const probe_search *s = p->question->probes;
     const void *answers = s->points ? (const void *)s->points : s->hits;
     memcpy(s->out, answers, s->count * s->item_size);
     return TOC_OK;
@@ -343,23 +346,22 @@ static toc_status finish_probes(toc_pipeline *p) {
 
 static void free_probes(toc_pipeline *p) {
     for (int i = 0; p->workers && i < p->threads; i++) {
-        probe_stack *stack = p->workers[i].own;
-        if (stack) toc_array_free(&p->scene->memory, stack);
+        probe_stack *stack = p->workers[i].probes;
+        if (stack) toc_array_free(&p->request->scene->memory, &stack->nodes);
     }
     toc_tree_free(p);
 }
 
 // The static tree, walked from each probe.
-static const toc_index_type probed_tree = {.slot = TOC_SLOT_STATIC_TREE,
-                                           .kept = true,
-                                           .fit = toc_tree_fit,
-                                           .split = split_probes,
-                                           .search = search_probes,
-                                           .free = toc_tree_free_index};
+static const toc_traversal probe_traversal = {.split = split_probes, .visit = search_probes};
 
 static const toc_way probes_way = {.name = "probes",
                                    .search_name = "walk",
-                                   .index = &probed_tree,
+                                   .slot = TOC_SLOT_STATIC_TREE,
+                                   .traversal = &probe_traversal,
+                                   .fit = toc_tree_fit,
+                                   .thin = true,
+                                   .takes_worlds = true,
                                    .plan = plan_probes,
                                    .hire = hire_probe_worker,
                                    .finish = finish_probes,
@@ -373,12 +375,13 @@ static toc_status check_probes(size_t count, size_t doubles, const double *input
 }
 
 static toc_status ask_probes(toc_scene *scene, const toc_query *query, const toc_end *end, probe_search *s) {
-    return toc_question_ask(scene, query,
-                            &(toc_scene_question){.way = &probes_way, .end = end, .thin = true, .own = s});
+    return toc_question_ask(scene, query, &(toc_question_settings){.end = end},
+                            &(toc_scene_question){.way = &probes_way, .probes = s});
 }
 
 toc_status toc_scene_find_closest(toc_scene *scene, const toc_query *query, toc_end end, const toc_probe *probe,
                                   toc_scene_point *out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_USE_SCENE(scene);
     TOC_NEED(probe);
     if (probe->count == 0) return TOC_OK;
@@ -397,6 +400,7 @@ toc_status toc_scene_find_closest(toc_scene *scene, const toc_query *query, toc_
 
 toc_status toc_scene_find_hits(toc_scene *scene, const toc_query *query, toc_end end, const toc_probe *probe,
                                toc_segment_hit *out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_USE_SCENE(scene);
     TOC_NEED(probe);
     if (probe->count == 0) return TOC_OK;

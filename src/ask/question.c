@@ -3,7 +3,10 @@
 #include "ask/question.h"
 
 #include <assert.h>
+#include <math.h>
 
+#include "base/result.h"
+#include "base/threads.h"
 #include "scene/scene.h"
 #include "search/search.h"
 
@@ -11,15 +14,14 @@
 static const toc_preset question_preset = {.name = "question", .method = TOC_METHOD_CERTIFIED, .dop = 16};
 
 // The settings of contacts do not count.
-static toc_query question_settings(const toc_query *query, const toc_scene_question *question) {
+static toc_query settings_of_question(const toc_query *query, const toc_question_settings *own, const toc_way *way) {
     toc_query settings = *query;
     settings.answer = TOC_ANSWER_ALL;
     settings.test = toc_pair_test_default();
-    settings.test.separation = question->distance;
-    settings.thin = query->thin || question->thin;
+    settings.test.separation = own->distance;
+    settings.thin = query->thin || way->thin;
     settings.sink = (toc_contact_sink){.take = NULL};
-    settings.skip = 0;
-    settings.dop = settings.lower_height = 0;
+    settings.research = NULL;
     return settings;
 }
 
@@ -31,38 +33,53 @@ static toc_step step_at(const toc_step *step, const toc_end *end) {
     return at;
 }
 
-static toc_status run_question(const toc_asked *asked, void *user) {
-    const toc_scene_question *question = user;
-    const toc_end *end = question->end;
-    const toc_query *query = asked->query;
-    toc_scene *scene = asked->scene;
+static toc_status run_question(const toc_request *request, toc_scene_question *question) {
+    const toc_way *way = question->way;
+    toc_scene *scene = request->scene;
     bool declined;
-    assert(question->way->index && question->distance >= 0);
-    assert(question->way->finish); // it makes the answer
-    if (end && (unsigned)*end > TOC_AT_END)
-        return toc_fail(TOC_BAD_INPUT, "there is no end number %d of a step", (int)*end);
+    assert(way->traversal && way->finish); // that makes the answer
+    assert(!question->list || toc_result_type(question->list) == way->answer);
     TOC_TRY(toc_search_need(scene));
-    const int threads = toc_scene_threads(scene, query->threads);
-    TOC_TRY(toc_step_update(scene, query->surface_only, threads));
-    if (question->elements || toc_filter_needs_elements(scene, query)) TOC_TRY(toc_step_list_elements(scene, threads));
-    const toc_step step = step_at(&scene->step, end);
-    toc_pipeline pipeline = {.scene = scene,
+    TOC_TRY(toc_request_update_step(request, request->query.surface_only, way->reads_elements));
+    const toc_step step = step_at(&scene->step, request->end);
+    toc_pipeline pipeline = {.request = request,
                              .kept = scene->search,
                              .step = &step,
-                             .query = query,
-                             .preset = question->preset ? question->preset : &question_preset,
-                             .way = question->way,
-                             .index = &scene->search->indexes[question->way->index->slot],
-                             .question = question->own,
-                             .item_size = question->item_size};
+                             .way = way,
+                             .index = &scene->search->indexes[way->slot],
+                             .question = question,
+                             .answer = question->list};
     return toc_pipeline_run(&pipeline, NULL, &declined);
 }
 
-toc_status toc_question_ask(toc_scene *scene, const toc_query *query, const toc_scene_question *question) {
+toc_status toc_question_ask(toc_scene *scene, const toc_query *query, const toc_question_settings *settings,
+                            toc_scene_question *question) {
     const toc_preset *preset;
     toc_query taken;
+    assert(settings->distance >= 0);
     TOC_TRY(toc_query_take(query, &taken, &preset));
-    const toc_query settings = question_settings(&taken, question);
-    toc_scene_question own = *question;
-    return toc_query_run(&(toc_asked){scene, &settings, preset}, &(toc_query_work){run_question, &own, NULL});
+    if (settings->end && (unsigned)*settings->end > TOC_AT_END)
+        return toc_fail(TOC_BAD_INPUT, "there is no end number %d of a step", (int)*settings->end);
+    const toc_query asked = settings_of_question(&taken, settings, question->way);
+    toc_request request = toc_request_make(scene, &asked, settings->preset ? settings->preset : &question_preset);
+    request.end = settings->end;
+    if (question->way->takes_worlds) request.reach = INFINITY;
+    question->run = run_question;
+    return toc_query_run(&request, question);
+}
+
+toc_status toc_question_update(toc_scene *scene, const toc_query *query, const toc_question_settings *settings,
+                               const toc_scene_question *question, void **list) {
+    const double start = toc_seconds();
+    toc_scene_question asked = *question;
+    asked.list = *list ? *list : toc_result_new(question->way->answer, &scene->allocator);
+    if (!asked.list) return TOC_OUT_OF_MEMORY;
+    const toc_status status = toc_question_ask(scene, query, settings, &asked);
+    if (status != TOC_OK) {
+        if (!*list) toc_result_free(asked.list);
+        return status;
+    }
+    toc_result_set_seconds(asked.list, toc_seconds() - start);
+    *list = asked.list;
+    return TOC_OK;
 }

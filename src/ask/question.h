@@ -10,20 +10,23 @@
 #include "ask/query.h"
 #include "search/pipeline.h"
 
-typedef struct toc_scene_question {
-    const toc_way *way;
+/// The settings of such a question beside those of the query.
+typedef struct toc_question_settings {
     const toc_preset *preset; // whose bounds and cells the way takes; NULL for those of all questions
     const toc_end *end;       // of the step, as an instant: x0 and x1 are the same array; NULL for all of the step
     double distance;          // features this far apart count, beside their thickness
-    bool thin;                // features have no thickness, whatever the query says
-    bool elements;            // the way reads the elements around features
-    size_t item_size;         // of toc_worker_keep; 0 for none
-    void *own;                // pipeline->question, for the way
-} toc_scene_question;
+} toc_question_settings;
 
-/// Ask a question: check the query, begin it, bring the scene's step up to date, run the pipeline. The caller holds the
-/// scene.
+/// Ask a question with a way: check the query, begin it, bring the scene's step up to date, run the pipeline. The
+/// caller holds the scene.
 /// @return the status of the way, with a message of its own where the memory limit was too low.
-toc_status toc_question_ask(toc_scene *scene, const toc_query *query, const toc_scene_question *question);
+toc_status toc_question_ask(toc_scene *scene, const toc_query *query, const toc_question_settings *settings,
+                            toc_scene_question *question);
+
+/// Ask a question whose answer is a result, and note the time.
+/// @param list the result of an earlier question, whose memory is used again, or NULL, for a new one of the type of the
+/// way. On failure it is as before.
+toc_status toc_question_update(toc_scene *scene, const toc_query *query, const toc_question_settings *settings,
+                               const toc_scene_question *question, void **list);
 
 #endif

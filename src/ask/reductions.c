@@ -4,20 +4,15 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "toccata/scene.h"
-
-static void fill_infinite(size_t count, double *times) {
-    for (size_t i = 0; i < count; i++) times[i] = INFINITY;
-}
 
 static void lower_time(double *time, double toc) {
     if (toc < *time) *time = toc;
 }
 
-void toc_contacts_find_vertex_times(const toc_contacts *contacts, uint32_t body, size_t count, double *times) {
-    if (!times) return;
-    fill_infinite(count, times);
-    for (size_t i = 0; contacts && i < contacts->count; i++) {
+static void find_vertex_times(const toc_contacts *contacts, uint32_t body, size_t count, double *times) {
+    for (size_t i = 0; i < contacts->count; i++) {
         const toc_contact *c = &contacts->contacts[i];
         const int second = c->kind == TOC_VF ? 1 : 2;
         for (int k = 0; k < 4; k++)
@@ -91,11 +86,9 @@ static void lower_feature(const toc_features *f, const uint32_t *v, int corners,
         lower_elements(elements_of_edge(f, v), corners == 3 ? elements_of_vertex(f, v[2]) : all, toc, count, times);
 }
 
-void toc_contacts_find_element_times(const toc_contacts *contacts, uint32_t body, const toc_features *features,
-                                     size_t count, double *times) {
-    if (!times) return;
-    fill_infinite(count, times);
-    for (size_t i = 0; contacts && features && i < contacts->count; i++) {
+static void find_element_times(const toc_contacts *contacts, uint32_t body, const toc_features *features, size_t count,
+                               double *times) {
+    for (size_t i = 0; i < contacts->count; i++) {
         const toc_contact *c = &contacts->contacts[i];
         const int second = c->kind == TOC_VF ? 1 : 2;
         if (c->body[0] == body) lower_feature(features, c->v, second, c->toc, count, times);
@@ -103,16 +96,19 @@ void toc_contacts_find_element_times(const toc_contacts *contacts, uint32_t body
     }
 }
 
-// ---- bodies
-
-void toc_contacts_find_body_times(const toc_contacts *contacts, size_t count, double *times) {
+void toc_contacts_find_times(const toc_contacts *contacts, uint32_t body, const toc_features *features, size_t count,
+                             double *times) {
+    TOC_SCOPED_ARITHMETIC;
     if (!times) return;
-    fill_infinite(count, times);
-    for (size_t i = 0; contacts && i < contacts->count; i++)
-        for (int k = 0; k < 2; k++)
-            if (contacts->contacts[i].body[k] < count)
-                lower_time(&times[contacts->contacts[i].body[k]], contacts->contacts[i].toc);
+    for (size_t i = 0; i < count; i++) times[i] = INFINITY;
+    if (!contacts) return;
+    if (features)
+        find_element_times(contacts, body, features, count, times);
+    else
+        find_vertex_times(contacts, body, count, times);
 }
+
+// ---- bodies
 
 static int by_bodies_and_time(const void *a, const void *b) {
     const toc_body_pair *x = a, *y = b;
@@ -127,6 +123,7 @@ static toc_body_pair body_pair_of(const toc_contact *c) {
 }
 
 size_t toc_contacts_find_body_pairs(const toc_contacts *contacts, toc_body_pair *pairs) {
+    TOC_SCOPED_ARITHMETIC;
     size_t kept = 0;
     if (!contacts || !pairs) return 0;
     for (size_t i = 0; i < contacts->count; i++) pairs[i] = body_pair_of(&contacts->contacts[i]);

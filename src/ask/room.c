@@ -5,6 +5,7 @@
 // never late. L is below the distance at the start, so that this time is above 0. L is never more than the minimum
 // distance and `most`, hence one search for the pairs within that distance finds all pairs that count
 // (docs/guarantees.md, G16). O(n log n) and the pairs close by.
+
 #include "ask/room.h"
 
 #include <assert.h>
@@ -12,16 +13,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "ask/candidates.h"
 #include "ask/closest_approach.h"
 #include "ask/query.h"
+#include "base/arithmetic.h"
 #include "base/settings.h"
 #include "base/threads.h"
 #include "convex/convex.h"
 #include "pair/pair.h"
 #include "pair/touches.h"
 #include "scene/thickness.h"
+#include "search/contacts.h"
 #include "search/order.h"
-#include "search/result.h"
 #include "search/search.h"
 #include "toccata/research.h"
 
@@ -39,9 +42,9 @@ static const double FLOOR_LOSS = 0x1p-40;
 
 static toc_room make_default_room(void) { return (toc_room){.share = 0.2}; }
 
-toc_status toc_room_init(toc_room *room, size_t size) {
+toc_status toc_room_begin(void *room, size_t size) {
     const toc_room defaults = make_default_room();
-    return toc_settings_init(&(toc_settings){"toc_room_init", sizeof *room, sizeof *room, &defaults}, room, size);
+    return toc_settings_init(&(toc_settings){"toc_room_init", sizeof defaults, sizeof defaults, &defaults}, room, size);
 }
 
 static toc_status take_room(const toc_room *given, toc_room *room) {
@@ -57,16 +60,17 @@ static toc_status take_room(const toc_room *given, toc_room *room) {
     return TOC_OK;
 }
 
-toc_status toc_room_take(const toc_query *query, const toc_room *room, toc_query *settings, const toc_preset **preset,
-                         toc_room *asked) {
-    TOC_TRY(toc_query_take(query, settings, preset));
+// Copy a caller's settings and check them; a NULL room has the defaults. The query asks for all pairs by exact tests,
+// with the minimum distance as its separation.
+static toc_status take_room_query(const toc_query *query, const toc_room *room, toc_query *settings,
+                                  const toc_preset **preset, toc_room *asked) {
+    TOC_TRY(toc_query_take_listed(query, settings, preset));
     TOC_TRY(take_room(room, asked));
     toc_pair_test test = toc_pair_test_default();
     test.separation = settings->test.separation;
     settings->test = test;
     settings->answer = TOC_ANSWER_ALL;
     settings->sink = (toc_contact_sink){.take = NULL};
-    settings->skip |= TOC_SKIP_NORMALS; // the only stage that can miss a contact
     return toc_pair_test_check(&settings->test);
 }
 
@@ -79,11 +83,20 @@ static double diagonal_of_scene(const toc_scene *scene) {
     return toc_vec_length(half);
 }
 
-toc_room_limits toc_room_limits_of(const toc_scene *scene, const toc_query *query, const toc_room *room) {
-    return (toc_room_limits){.minimum = query->test.separation,
-                             .share = room->share,
-                             .most = room->most > 0 ? room->most : 0x1p-9 * diagonal_of_scene(scene),
-                             .thin = toc_thickness_most(scene, query) == 0};
+// Distances that pairs keep.
+typedef struct room_limits {
+    double minimum; // distance, without the thickness of the features
+    double share, most;
+    bool thin; // whether all features are
+} room_limits;
+
+static room_limits limits_of_request(const toc_request *request, const toc_room *room) {
+    const toc_scene *scene = request->scene;
+    const toc_query *query = &request->query;
+    return (room_limits){.minimum = query->test.separation,
+                         .share = room->share,
+                         .most = room->most > 0 ? room->most : 0x1p-9 * diagonal_of_scene(scene),
+                         .thin = toc_thickness_most(scene, query) == 0};
 }
 
 // ---- one pair
@@ -113,7 +126,7 @@ typedef struct room_limit {
 // The state of a search, which takes pairs in portions. Its answer depends neither on the portions nor on their order.
 typedef struct room_search {
     const toc_scene *scene;
-    const toc_room_limits *limits;
+    const room_limits *limits;
     int threads;
     toc_arena *scratch;          // by thread
     double rounding;             // pairs that keep more than this cannot touch when positions are rounded
@@ -189,7 +202,7 @@ static double keep_within_minimum(const room_search *s, double least, double sta
 }
 
 static double distance_to_keep(const room_search *s, const room_pair *pair, double start) {
-    const toc_room_limits *limits = s->limits;
+    const room_limits *limits = s->limits;
     double least = limits->minimum;
     if (!limits->thin) least = toc_thickness_add(least, toc_thickness_of_pair(s->scene, pair->kind, pair->v));
     if (!(start > least)) return keep_within_minimum(s, least, start);
@@ -313,13 +326,6 @@ static void name_pair(const toc_step *step, const room_limit *limit, toc_room_st
 
 // ---- rounded positions
 
-static double largest_of_step(const toc_step *step) {
-    double most = 0;
-    for (size_t i = 0; i < 3 * step->vertex_count; i++)
-        most = toc_larger(most, toc_larger(fabs(step->x0[i]), fabs(step->x1[i])));
-    return most;
-}
-
 static room_grip grip_of_limit(const room_search *s, const room_limit *limit) {
     const double kept = limit->at.kept;
     return kept >= s->rounding ? GRIP_LOOSE : kept > 0 ? GRIP_TIGHT : GRIP_TOUCHING;
@@ -335,7 +341,7 @@ static toc_status touches_when_rounded(const room_search *s, const room_limit *l
     toc_hit hit;
     take_positions(step->x0, pair->v, path.x0);
     take_positions(step->x1, pair->v, path.x1);
-    toc_positions_interpolate(fraction, 12, path.x0[0], path.x1[0], path.x1[0]);
+    toc_positions_interpolate(fraction, 12, path.x0[0], path.x1[0], NULL, path.x1[0]);
     if (grip_of_limit(s, limit) == GRIP_TOUCHING) {
         double time;
         const toc_course course = {.count = 4, .x0 = path.x0[0], .x1 = path.x1[0]};
@@ -433,34 +439,45 @@ static toc_status finish_room(room_search *s, toc_room_step *out) {
     return TOC_OK;
 }
 
+// The contacts of a request, which the answer is found from.
+typedef struct room_source {
+    const toc_request *request; // whose separation is the minimum distance and the largest gap to keep
+    const toc_choice *choice;   // of the way; NULL for candidates
+} room_source;
+
+static toc_status search_source(const room_source *source, const toc_request *request, toc_contacts *result) {
+    return !source->choice ? toc_candidates_search(request, result) : toc_search_run(request, *source->choice, result);
+}
+
 // A query with the least memory looks at the pairs while they are found, any other at the list of them.
-static toc_status find_room(room_search *s, const toc_query *query, const toc_room_source *source, toc_room_step *out) {
-    toc_query asked = *query;
+static toc_status look_at_source(room_search *s, const room_source *source, toc_room_step *out) {
+    toc_request request = *source->request;
     toc_contacts *contacts;
-    if (s->streams) asked.sink = (toc_contact_sink){take_from_search, s};
-    TOC_TRY(toc_result_make(&s->scene->memory, &contacts));
-    toc_status status = source->search(source->user, &asked, contacts);
+    if (s->streams) request.query.sink = (toc_contact_sink){take_from_search, s};
+    TOC_TRY(toc_contacts_make(&s->scene->memory, &contacts));
+    toc_status status = search_source(source, &request, contacts);
     if (s->status != TOC_OK) status = toc_fail(s->status, "no memory for the pairs that limit the step");
     if (status == TOC_OK && !s->streams)
-        status = take_portion(s, contacts->contacts, contacts->count, &query->progress);
+        status = take_portion(s, contacts->contacts, contacts->count, &request.query.progress);
     toc_result_free(contacts);
     return status == TOC_OK ? finish_room(s, out) : status;
 }
 
-toc_status toc_room_find(const toc_scene *scene, const toc_room_limits *limits, const toc_query *query,
-                         const toc_room_source *source, toc_room_step *out) {
-    const int threads = toc_scene_threads(scene, query->threads);
+// Find the step for the pairs of a source. The answer does not depend on the number of threads.
+static toc_status find_room(const room_source *source, const room_limits *limits, toc_room_step *out) {
+    const toc_scene *scene = source->request->scene;
+    const int threads = toc_request_threads(source->request);
     // Two features come closer by less than 2^-48 M through rounding (safe_step.c).
     room_search s = {.scene = scene,
                      .limits = limits,
                      .threads = threads,
-                     .streams = scene->thrifty,
+                     .streams = source->request->thrifty,
                      .first_most = scene->step.control ? SHARPENED_MOST + 1 : 1,
-                     .rounding = 0x1p-47 * largest_of_step(&scene->step) + 0x1p-1070};
+                     .rounding = 0x1p-47 * toc_scene_largest_coordinate(scene) + 0x1p-1070};
     s.scratch = toc_new(&scene->memory, (size_t)threads, sizeof *s.scratch);
     if (!s.scratch) return TOC_OUT_OF_MEMORY;
     for (int i = 0; i < threads; i++) s.scratch[i] = toc_arena_make(&scene->memory);
-    const toc_status status = find_room(&s, query, source, out);
+    const toc_status status = look_at_source(&s, source, out);
     for (int i = 0; i < threads; i++) toc_arena_free(&s.scratch[i]);
     toc_array_free(&scene->memory, &s.tight);
     toc_free(&scene->memory, s.scratch, (size_t)threads, sizeof *s.scratch);
@@ -469,49 +486,43 @@ toc_status toc_room_find(const toc_scene *scene, const toc_room_limits *limits, 
 
 // ---- the question
 
-typedef struct room_question {
-    const toc_asked *asked; // with the minimum distance as the separation of its query
-    const toc_room *room;
+// All pairs that come within the minimum distance and the largest gap to keep.
+static toc_status run_room_question(const toc_request *request, toc_scene_question *question) {
+    const room_limits limits = limits_of_request(request, question->room);
+    toc_query query = request->query;
     toc_choice choice;
-    toc_room_step step; // the answer
-} room_question;
-
-static toc_status search_pairs_for_room(void *user, const toc_query *query, toc_contacts *result) {
-    const room_question *q = user;
-    return toc_search_run(q->asked->scene, query, q->asked->preset, q->choice, result);
+    query.test.separation = toc_thickness_add(limits.minimum, toc_larger(limits.most, DBL_MIN));
+    const toc_request wide = toc_request_change(request, &query);
+    TOC_TRY(toc_search_prepare(&wide, &choice));
+    return find_room(&(room_source){.request = &wide, .choice = &choice}, &limits, &question->step);
 }
 
-// All pairs that come within the minimum distance and the largest gap to keep.
-static toc_status run_room_question(const toc_asked *asked, void *user) {
-    room_question *q = user;
-    toc_query query = *asked->query;
-    const toc_room_limits limits = toc_room_limits_of(asked->scene, &query, q->room);
-    q->asked = asked;
-    query.test.separation = toc_thickness_add(limits.minimum, toc_larger(limits.most, DBL_MIN));
-    TOC_TRY(toc_search_prepare(asked->scene, &query, asked->preset, &q->choice));
-    return toc_room_find(asked->scene, &limits, &query, &(toc_room_source){search_pairs_for_room, q}, &q->step);
+// The same among candidates, which must cover these pairs.
+static toc_status run_listed_room(const toc_request *request, toc_scene_question *question) {
+    toc_query query = request->query;
+    TOC_TRY(toc_candidates_check(request, query.test.separation));
+    const room_limits limits = limits_of_request(request, question->room);
+    query.test.separation = toc_thickness_add(limits.minimum, limits.most);
+    const toc_request wide = toc_request_change(request, &query);
+    TOC_TRY(toc_candidates_check_reach(&wide, query.test.separation));
+    return find_room(&(room_source){.request = &wide}, &limits, &question->step);
 }
 
 toc_status toc_scene_find_room_step(toc_scene *scene, const toc_query *query, const toc_room *room,
                                     toc_room_step *out) {
+    TOC_SCOPED_ARITHMETIC;
     const toc_preset *preset;
     toc_query settings;
     toc_room wanted;
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
-    room_question q = {.room = &wanted};
-    TOC_TRY(toc_room_take(query, room, &settings, &preset, &wanted));
-    TOC_TRY(toc_query_run(&(toc_asked){scene, &settings, preset}, &(toc_query_work){run_room_question, &q, NULL}));
-    if (q.step.limited) toc_scene_name_vertices(scene, q.step.kind, q.step.body, q.step.v);
-    *out = q.step;
+    TOC_TRY(take_room_query(query, room, &settings, &preset, &wanted));
+    toc_request request = toc_request_make(scene, &settings, preset);
+    request.research.skip |= TOC_SKIP_NORMALS; // the only stage that can miss a contact
+    toc_scene_question question = {.run = settings.candidates ? run_listed_room : run_room_question, .room = &wanted};
+    TOC_TRY(toc_query_run(&request, &question));
+    toc_room_step *step = &question.step;
+    if (step->limited) toc_scene_name_vertices(scene, step->kind, step->body, step->v);
+    *out = *step;
     return TOC_OK;
-}
-
-void toc_positions_interpolate_path(double fraction, size_t count, const double *x0, const double *x1,
-                                    const double *acceleration, double *x) {
-    for (size_t i = 0; i < count; i++) {
-        const double bend = acceleration && fraction < 1 ? acceleration[i] / 2 * fraction * (1 - fraction) : 0;
-        toc_positions_interpolate(fraction, 1, x0 + i, x1 + i, x + i);
-        x[i] -= bend;
-    }
 }

@@ -13,17 +13,24 @@
 #include <string.h>
 
 #include "ask/query.h"
+#include "base/arithmetic.h"
 #include "base/threads.h"
 #include "pair/pair.h"
 #include "scene/scene.h"
 #include "scene/thickness.h"
-#include "search/result.h"
+#include "search/contacts.h"
 #include "search/search.h"
 
-void toc_positions_interpolate(double fraction, size_t count, const double *x0, const double *x1, double *x) {
+void toc_positions_interpolate(double fraction, size_t count, const double *x0, const double *x1,
+                               const double *acceleration, double *x) {
+    TOC_SCOPED_ARITHMETIC;
     for (size_t i = 0; i < count; i++) {
+        const double bend = acceleration && fraction < 1 ? acceleration[i] / 2 * fraction * (1 - fraction) : 0;
         const double way = x1[i] - x0[i], moved = x0[i] + fraction * way; // a vertex at rest stays
-        x[i] = fraction == 1 ? x1[i] : isfinite(way) ? moved : (1 - fraction) * x0[i] + fraction * x1[i];
+        const double straight = fraction == 1   ? x1[i]
+                                : isfinite(way) ? moved
+                                                : (1 - fraction) * x0[i] + fraction * x1[i];
+        x[i] = straight - bend;
     }
 }
 
@@ -51,58 +58,54 @@ typedef struct safe_search {
 // ---- the two searches
 
 // Find contacts on the way to a fraction of the step, with rounded positions at its end.
-static toc_status search_part_of_step(const toc_preset *preset, toc_scene *scene, const toc_query *query,
-                                      double fraction, toc_contacts *result) {
+static toc_status search_part_of_step(const toc_request *request, const toc_query *query, double fraction,
+                                      toc_contacts *result) {
+    const toc_request part = toc_request_change(request, query);
     toc_choice choice;
-    TOC_TRY(toc_search_prepare(scene, query, preset, &choice));
-    toc_step *step = &scene->step;
-    if (fraction < 1) toc_positions_interpolate(fraction, 3 * step->vertex_count, step->x0, step->x1, step->x1);
-    return toc_search_run(scene, query, preset, choice, result);
+    TOC_TRY(toc_search_prepare(&part, &choice));
+    toc_step *step = &request->scene->step;
+    if (fraction < 1) toc_positions_interpolate(fraction, 3 * step->vertex_count, step->x0, step->x1, NULL, step->x1);
+    return toc_search_run(&part, choice, result);
 }
 
 // The first time of contact; 2 where there is none.
-static toc_status find_first_time(const toc_preset *preset, toc_scene *scene, toc_query query, double *time) {
+static toc_status find_first_time(const toc_request *request, double *time) {
     toc_contacts *contacts;
+    toc_query query = request->query;
     query.answer = TOC_ANSWER_FIRST;
-    TOC_TRY(toc_result_make(&scene->memory, &contacts));
-    const toc_status status = search_part_of_step(preset, scene, &query, 1, contacts);
+    TOC_TRY(toc_contacts_make(&request->scene->memory, &contacts));
+    const toc_status status = search_part_of_step(request, &query, 1, contacts);
     if (status == TOC_OK) *time = contacts->count ? contacts->contacts[0].toc : 2;
     toc_result_free(contacts);
     return status;
 }
 
-static double largest_coordinate(const toc_step *step) {
-    double most = 0;
-    for (size_t i = 0; i < 3 * step->vertex_count; i++) most = fmax(most, fmax(fabs(step->x0[i]), fabs(step->x1[i])));
-    return most;
-}
-
 // Find all pairs that rounding can bring to touch, whatever the fraction up to `until`. Both the positions of this
 // search and those of the fraction are rounded, hence twice 2^-48 M; twice again for the rounding of the sum. A product
 // that underflows is off by 2^-1075.
-static toc_status find_close_pairs(const toc_preset *preset, toc_scene *scene, toc_query query, double until,
-                                   toc_contacts *close) {
+static toc_status find_close_pairs(const toc_request *request, double until, toc_contacts *close) {
+    toc_query query = request->query;
     query.answer = TOC_ANSWER_ALL;
-    query.test.separation += 0x1p-46 * largest_coordinate(&scene->step) + 0x1p-1070;
+    query.test.separation += 0x1p-46 * toc_scene_largest_coordinate(request->scene) + 0x1p-1070;
     query.test.separation = fmin(query.test.separation, DBL_MAX);
     query.test.tolerance = 0;
     query.test.exact = true;
-    if (toc_preset_method(preset, &query) != TOC_METHOD_EXACT) query.test.method = TOC_METHOD_CERTIFIED;
-    return search_part_of_step(preset, scene, &query, until, close);
+    query.test.method = toc_request_method(request);
+    if (!toc_pair_test_is_sharp(&query.test)) query.test.method = TOC_METHOD_CERTIFIED;
+    return search_part_of_step(request, &query, until, close);
 }
 
 // Whether times are at most 2^-29 of themselves early.
-static bool query_has_sharp_times(const toc_preset *preset, const toc_query *query) {
-    const toc_method method = toc_preset_method(preset, query);
-    if (method == TOC_METHOD_EXACT) return true;
-    return method == TOC_METHOD_CERTIFIED && query->test.exact && query->test.tolerance == 0;
+static bool request_has_sharp_times(const toc_request *request) {
+    toc_pair_test test = request->query.test;
+    test.method = toc_request_method(request);
+    return toc_pair_test_is_sharp(&test);
 }
 
 // ---- shortening
 
 static toc_status poll_safe_search(safe_search *s) {
-    if (++s->tests % TESTS_A_POLL != 0 || !s->progress->report) return TOC_OK;
-    return s->progress->report(s->progress->user, 1) == 0 ? TOC_OK : toc_fail(TOC_STOPPED, "stopped on request");
+    return ++s->tests % TESTS_A_POLL != 0 ? TOC_OK : toc_progress_report(s->progress, 1);
 }
 
 // Of the whole step, of which the search may have seen a part only.
@@ -143,7 +146,7 @@ static toc_status is_pair_free(safe_search *s, const toc_contact *c, double frac
     if (fraction == 0 || c->toc * s->until * (1 - 0x1p-50) > fraction) return TOC_OK;
     const toc_pair pair = motion_of_contact(s->scene, c);
     toc_pair rounded = pair;
-    toc_positions_interpolate(fraction, 12, pair.x0[0], pair.x1[0], rounded.x1[0]);
+    toc_positions_interpolate(fraction, 12, pair.x0[0], pair.x1[0], NULL, rounded.x1[0]);
     TOC_TRY(is_apart(s, c, &rounded, 1, is_free));
     return *is_free ? is_apart(s, c, &pair, fraction, is_free) : TOC_OK;
 }
@@ -195,11 +198,12 @@ static toc_status free_all_pairs(safe_search *s, double *fraction) {
     return TOC_OK;
 }
 
-static toc_status find_free_fraction(const toc_preset *preset, toc_scene *scene, const toc_query *query, double until,
-                                     double *fraction) {
+static toc_status find_free_fraction(const toc_request *request, double until, double *fraction) {
+    const toc_scene *scene = request->scene;
+    const toc_query *query = &request->query;
     toc_contacts *close;
-    TOC_TRY(toc_result_make(&scene->memory, &close));
-    toc_status status = find_close_pairs(preset, scene, *query, until, close);
+    TOC_TRY(toc_contacts_make(&scene->memory, &close));
+    toc_status status = find_close_pairs(request, until, close);
     safe_search s = {.scene = scene,
                      .test = toc_pair_test_default(),
                      .progress = &query->progress,
@@ -219,59 +223,55 @@ static toc_status find_free_fraction(const toc_preset *preset, toc_scene *scene,
 // ---- parabolas
 
 // Whether the part of the step up to a fraction has no contact.
-static toc_status is_part_free(const toc_preset *preset, toc_scene *scene, toc_query query, double fraction,
-                               bool *is_free) {
+static toc_status is_part_free(const toc_request *request, double fraction, bool *is_free) {
     toc_contacts *contacts;
+    toc_query query = request->query;
     query.answer = TOC_ANSWER_ANY;
     query.test.to = fraction;
-    TOC_TRY(toc_result_make(&scene->memory, &contacts));
-    const toc_status status = search_part_of_step(preset, scene, &query, 1, contacts);
+    TOC_TRY(toc_contacts_make(&request->scene->memory, &contacts));
+    const toc_status status = search_part_of_step(request, &query, 1, contacts);
     if (status == TOC_OK) *is_free = contacts->count == 0;
     toc_result_free(contacts);
     return status;
 }
 
 // Try fractions below the first contact, less and less of it, until a search finds none before.
-static toc_status search_safe_part(const toc_preset *preset, toc_scene *scene, const toc_query *query, double time,
-                                   double *fraction) {
+static toc_status search_safe_part(const toc_request *request, double time, double *fraction) {
     bool is_free = false;
     double found = 0;
     for (double less = RESOLUTION; !is_free && less < 1; less *= 256) {
         found = time * (1 - less);
-        TOC_TRY(is_part_free(preset, scene, *query, found, &is_free));
+        TOC_TRY(is_part_free(request, found, &is_free));
     }
     *fraction = is_free ? found : 0;
     return TOC_OK;
 }
 
-static toc_status search_safe_step(const toc_preset *preset, toc_scene *scene, const toc_query *query,
-                                   double *fraction) {
+static toc_status search_safe_step(const toc_request *request, toc_scene_question *question) {
     double time;
-    TOC_TRY(find_first_time(preset, scene, *query, &time));
+    TOC_TRY(find_first_time(request, &time));
     if (time > 1 || time == 0) {
-        *fraction = time == 0 ? 0 : 1;
+        question->fraction = time == 0 ? 0 : 1;
         return TOC_OK;
     }
-    if (scene->step.control) return search_safe_part(preset, scene, query, time, fraction);
-    const double until = query_has_sharp_times(preset, query) ? fmin(time * LATEST, 1) : time;
-    return find_free_fraction(preset, scene, query, until, fraction);
-}
-
-static toc_status run_safe_question(const toc_asked *asked, void *fraction) {
-    return search_safe_step(asked->preset, asked->scene, asked->query, fraction);
+    if (request->scene->step.control) return search_safe_part(request, time, &question->fraction);
+    const double until = request_has_sharp_times(request) ? fmin(time * LATEST, 1) : time;
+    return find_free_fraction(request, until, &question->fraction);
 }
 
 toc_status toc_scene_find_safe_step(toc_scene *scene, const toc_query *query, double *fraction) {
+    TOC_SCOPED_ARITHMETIC;
     const toc_preset *preset;
     toc_query settings;
-    double found;
     TOC_USE_SCENE(scene);
     TOC_NEED(fraction);
     TOC_TRY(toc_query_take(query, &settings, &preset));
     settings.test.from = 0;
     settings.test.to = 1;
     settings.sink.take = NULL;
-    TOC_TRY(toc_query_run(&(toc_asked){scene, &settings, preset}, &(toc_query_work){run_safe_question, &found, NULL}));
-    *fraction = found;
+    const toc_request request = toc_request_make(scene, &settings, preset);
+    toc_scene_question question = {.run = search_safe_step};
+    TOC_TRY(toc_query_run(&request, &question));
+    *fraction = question.fraction;
     return TOC_OK;
 }

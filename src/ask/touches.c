@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // All times at which the pairs of a result touch.
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "ask/query.h"
+#include "base/arithmetic.h"
 #include "base/threads.h"
 #include "pair/pair.h"
 #include "pair/touches.h"
@@ -30,7 +32,7 @@ static toc_status touches_of_contact(const touch_rounds *r, const toc_contact *c
     for (int i = 0; i < 4; i++) {
         const uint32_t body = c->body[i >= (c->kind == TOC_VF ? 1 : 2)];
         const bool exists = toc_scene_find_vertex(r->scene, body, c->v[i], &v[i]);
-        assert(exists); // check_contact
+        assert(exists); // check_contacts
         (void)exists;
         v[i] += step->body_first[body];
         memcpy(x0 + 3 * i, step->x0 + 3 * (size_t)v[i], 3 * sizeof *x0);
@@ -50,19 +52,9 @@ static toc_status touch_round(void *user, size_t index, int thread) {
     return TOC_OK;
 }
 
-static toc_status check_contact(const toc_scene *scene, const toc_contact *c, size_t number) {
-    for (int i = 0; i < 4; i++) {
-        const uint32_t body = c->body[i >= (c->kind == TOC_VF ? 1 : 2)];
-        uint32_t vertex;
-        if (body >= scene->bodies.count || !toc_scene_find_vertex(scene, body, c->v[i], &vertex))
-            return toc_fail(TOC_BAD_INPUT, "contact %zu: there is no vertex %u of body %u any more", number, c->v[i],
-                            body);
-    }
-    return TOC_OK;
-}
-
 static toc_status check_contacts(const toc_scene *scene, const toc_contacts *contacts) {
-    for (size_t i = 0; i < contacts->count; i++) TOC_TRY(check_contact(scene, &contacts->contacts[i], i));
+    uint32_t v[4];
+    for (size_t i = 0; i < contacts->count; i++) TOC_TRY(toc_contact_locate(scene, &contacts->contacts[i], i, v));
     return TOC_OK;
 }
 
@@ -88,6 +80,7 @@ static toc_status run_touch_rounds(touch_rounds *r, int threads, toc_touches *ou
 
 toc_status toc_scene_find_touches(toc_scene *scene, const toc_query *query, const toc_contacts *contacts,
                                   toc_touches *out) {
+    TOC_SCOPED_ARITHMETIC;
     const toc_preset *preset;
     toc_query settings;
     TOC_USE_SCENE(scene);
@@ -97,11 +90,11 @@ toc_status toc_scene_find_touches(toc_scene *scene, const toc_query *query, cons
     TOC_NEED(out);
     TOC_TRY(toc_pair_test_check(
         &(toc_pair_test){.size = sizeof(toc_pair_test), .separation = settings.test.separation, .to = 1}));
-    const int threads = toc_scene_threads(scene, settings.threads);
-    TOC_TRY(toc_step_update(scene, scene->step.surface_only, threads));
-    if (toc_filter_needs_elements(scene, &settings)) TOC_TRY(toc_step_list_elements(scene, threads));
+    toc_request request = toc_request_make(scene, &settings, preset);
+    request.reach = INFINITY;
+    TOC_TRY(toc_request_update_step(&request, scene->step.surface_only, false));
     TOC_TRY(check_contacts(scene, contacts));
     touch_rounds rounds = {
         .scene = scene, .query = &settings, .contacts = contacts, .thin = toc_thickness_most(scene, &settings) == 0};
-    return run_touch_rounds(&rounds, threads, out);
+    return run_touch_rounds(&rounds, toc_request_threads(&request), out);
 }

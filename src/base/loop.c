@@ -6,16 +6,18 @@
 // process where a thread cannot be started, and keep their threads after the call.
 #include <assert.h>
 #include <sched.h>
-#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
+#include "base/platform/platform.h"
 #include "base/threads.h"
 
 enum {
     STACK_BYTES = 2 << 20, // of a helper: callbacks of the caller run on it, too
     YIELDS = 16,           // of a waiting thread between two looks at the clock
-    STRETCHES = 16         // of rounds, which run side by side
+    STRETCHES = 16,        // of rounds, which run side by side
+    TASKS = 64             // of the caller, in one frame of the stack
 };
 static const double PATIENCE = 1e-3; // seconds in which a waiting thread yields, before it sleeps
 
@@ -25,6 +27,7 @@ typedef struct shared_loop {
     atomic_size_t next;
     atomic_int status;
     bool spreads;       // whether rounds begin in all stretches at the same time
+    atomic_int tasks;   // of the caller that have begun
     char message[1024]; // of the round that failed first
 } shared_loop;
 
@@ -37,12 +40,16 @@ static void fail_loop(shared_loop *shared, toc_status status) {
     strncpy(shared->message, toc_message_get(), sizeof shared->message - 1);
 }
 
+toc_status toc_progress_report(const toc_progress *progress, double done) {
+    if (!progress || !progress->report) return TOC_OK;
+    const int stops = progress->report(progress->user, done);
+    toc_arithmetic_resume();
+    return stops ? toc_fail(TOC_STOPPED, "stopped on request") : TOC_OK;
+}
+
 static void report_progress(shared_loop *shared, size_t begun) {
-    const toc_progress *progress = shared->loop->progress;
-    if (!progress || !progress->report) return;
-    if (progress->report(progress->user, (double)begun / (double)shared->loop->count) == 0) return;
-    toc_fail(TOC_STOPPED, "stopped on request");
-    fail_loop(shared, TOC_STOPPED);
+    const toc_status status = toc_progress_report(shared->loop->progress, (double)begun / (double)shared->loop->count);
+    if (status != TOC_OK) fail_loop(shared, status);
 }
 
 // The round to run as number `turn`: one of each stretch in turn. Neighbours in memory are then written at different
@@ -52,7 +59,9 @@ static size_t spread_round(size_t count, size_t turn) {
     return stretch * (count / STRETCHES) + (stretch < rest ? stretch : rest) + turn / STRETCHES;
 }
 
+// A thread of the caller may have another floating-point state.
 static void take_rounds(shared_loop *shared, int thread) {
+    TOC_SCOPED_ARITHMETIC;
     const toc_loop *loop = shared->loop;
     const bool was_in_round = is_in_round;
     size_t turn;
@@ -149,7 +158,7 @@ static void leave_gate(toc_team *team) {
     pthread_mutex_unlock(&team->lock);
 }
 
-// No helper enters the loop any more; wait for those inside.
+// Close the loop to helpers, and wait for those inside.
 static void close_gate(toc_team *team) {
     atomic_fetch_and(&team->gate, ~GATE_OPEN);
     if (yield_until(is_empty, team, 0)) return;
@@ -162,83 +171,77 @@ static void close_gate(toc_team *team) {
 
 // ---- helpers
 
-static void start_range(toc_team *team, int first, int end);
+static int start_range(toc_team *team, int first, int end, toc_helper *at);
+
+static void join_range(const toc_helper *at, int count) {
+    for (int i = 0; i < count; i++) pthread_join(at[i].thread, NULL);
+}
 
 // A helper that the loop has no number for leaves at once.
 static void *help(void *user) {
     const toc_helper *self = user;
     toc_team *team = self->team;
     unsigned seen = 0;
-    start_range(team, self->number + 1, self->end);
+    toc_helper below[TOC_HELPERS_HALVED];
+    const int below_count = start_range(team, self->number + 1, self->end, below);
     while (await_loop(team, seen)) {
         if (!enter_gate(team, &seen)) continue;
         atomic_fetch_add(&team->entered, 1);
         if (self->number < team->loop->loop->threads) take_rounds(team->loop, self->number);
         leave_gate(team);
     }
+    join_range(below, below_count);
     return NULL;
 }
 
-// Signals of the host go to its own threads; only faults of a helper's own stay with it.
-static void block_signals(sigset_t *before) {
-    sigset_t all;
-    sigfillset(&all);
-    const int own[] = {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&all, own[i]);
-    pthread_sigmask(SIG_SETMASK, &all, before);
-}
-
-// Start a helper, which starts those behind it, up to before `end`.
-static void start_helper(toc_team *team, const pthread_attr_t *attributes, int number, int end) {
-    toc_helper *helper = &team->at[number - 1];
-    helper->end = end;
-    helper->started = !atomic_load(&team->exhausted) && pthread_create(&helper->thread, attributes, help, helper) == 0;
-    if (helper->started) return;
+// Start a helper, which starts those behind it, up to before its end. @return whether the system gave the thread.
+static bool start_helper(toc_helper *helper, const pthread_attr_t *attributes) {
+    toc_team *team = helper->team;
+    if (!atomic_load(&team->exhausted) && pthread_create(&helper->thread, attributes, help, helper) == 0) return true;
     atomic_store(&team->exhausted, true);
-    atomic_fetch_add(&team->refused, end - number);
+    atomic_fetch_add(&team->refused, helper->end - helper->number);
+    return false;
 }
 
 // Start the helpers first .. end - 1, or as many of them as the system gives. Half of them are started by the first of
 // that half, and so on: the time grows with the logarithm of their number.
-static void start_range(toc_team *team, int first, int end) {
+// @param at room for TOC_HELPERS_HALVED. @return the number of those that this thread started.
+static int start_range(toc_team *team, int first, int end, toc_helper *at) {
     pthread_attr_t attributes;
-    if (first >= end) return;
+    int count = 0;
+    if (first >= end) return 0;
     if (pthread_attr_init(&attributes) != 0) {
         atomic_fetch_add(&team->refused, end - first);
-        return;
+        return 0;
     }
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     for (int middle; first < end; end = middle) {
+        assert(count < TOC_HELPERS_HALVED);
         middle = first + (end - first) / 2;
-        start_helper(team, &attributes, middle, end);
+        at[count] = (toc_helper){.team = team, .number = middle, .end = end};
+        count += start_helper(&at[count], &attributes);
     }
     pthread_attr_destroy(&attributes);
+    return count;
 }
 
-// Have so many helpers, or as many of them as the system gives. Helpers inherit the blocked signals.
+// Have this many helpers, or fewer if the system refuses some. Helpers inherit the blocked signals.
 static void start_helpers(toc_team *team, int wanted) {
     assert(wanted < TOC_THREADS_MOST);
+    if (team->own_count + TOC_HELPERS_HALVED > TOC_HELPERS_OWN) atomic_store(&team->exhausted, true);
     if (atomic_load(&team->exhausted) || team->helpers >= wanted) return;
     const int first = team->helpers + 1;
-    for (int number = first; number <= wanted; number++)
-        team->at[number - 1] = (toc_helper){.team = team, .number = number};
     team->helpers = wanted;
-    sigset_t before;
-    block_signals(&before);
-    start_range(team, first, wanted + 1);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-// Helpers start only others with a higher number, so that one is started, if at all, once those before it are joined.
-static void join_helpers(toc_team *team) {
-    for (int i = 0; i < team->helpers; i++)
-        if (team->at[i].started) pthread_join(team->at[i].thread, NULL);
+    toc_signals before;
+    toc_signals_block(&before); // signals of the host go to its own threads
+    team->own_count += start_range(team, first, wanted + 1, &team->own[team->own_count]);
+    toc_signals_restore(&before);
 }
 
 // ---- teams
 
 static void open_team(toc_team *team) {
-    memset(team, 0, offsetof(toc_team, at));
+    memset(team, 0, offsetof(toc_team, own));
     team->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     team->work = team->done = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     team->is_open = true;
@@ -259,7 +262,7 @@ void toc_team_end(toc_team *team) {
     assert(current_team == team && !team->loop);
     atomic_store(&team->ended, true);
     open_gate(team, false);
-    join_helpers(team);
+    join_range(team->own, team->own_count);
     pthread_cond_destroy(&team->done);
     pthread_cond_destroy(&team->work);
     pthread_mutex_destroy(&team->lock);
@@ -285,11 +288,17 @@ static void await_entries(toc_team *team) {
 #endif
 }
 
+// A team that grows doubles, up to the threads of the loop: few growths start all helpers.
+static int helpers_to_have(const toc_team *team, const toc_loop *loop, int helpers) {
+    const int twice = 2 * team->helpers < loop->threads ? 2 * team->helpers : loop->threads - 1;
+    return helpers <= team->helpers || helpers > twice ? helpers : twice;
+}
+
 static void run_with_helpers(shared_loop *shared, toc_team *team, int helpers) {
     team->loop = shared;
     atomic_store(&team->entered, 0);
     open_gate(team, true);
-    start_helpers(team, helpers);
+    start_helpers(team, helpers_to_have(team, shared->loop, helpers));
     await_entries(team);
     take_rounds(shared, 0);
     close_gate(team);
@@ -298,41 +307,42 @@ static void run_with_helpers(shared_loop *shared, toc_team *team, int helpers) {
 
 // ---- tasks of the caller
 
-typedef struct loop_task {
-    shared_loop *shared;
-    int number;
-    void *task; // of the caller's system; NULL where it was not taken
-} loop_task;
-
 // A task that begins late finds no round left.
 static void run_task(void *data) {
-    const loop_task *task = data;
-    take_rounds(task->shared, task->number);
+    shared_loop *shared = data;
+    take_rounds(shared, atomic_fetch_add(&shared->tasks, 1) + 1);
 }
 
 static void run_with_tasks(shared_loop *shared, const toc_task_system *tasks, int helpers) {
-    loop_task started[TOC_THREADS_MOST - 1];
-    for (int i = 0; i < helpers; i++) {
-        started[i] = (loop_task){.shared = shared, .number = i + 1};
-        started[i].task = tasks->start(tasks->user, run_task, &started[i]);
-    }
-    take_rounds(shared, 0);
-    for (int i = 0; i < helpers; i++)
-        if (started[i].task) tasks->finish(tasks->user, started[i].task);
+    void *started[TASKS]; // NULL where the system did not take one
+    const int count = helpers < TASKS ? helpers : TASKS;
+    for (int i = 0; i < count; i++) started[i] = tasks->start(tasks->user, run_task, shared);
+    toc_arithmetic_resume();
+    if (helpers > count)
+        run_with_tasks(shared, tasks, helpers - count);
+    else
+        take_rounds(shared, 0);
+    for (int i = 0; i < count; i++)
+        if (started[i]) tasks->finish(tasks->user, started[i]);
+    toc_arithmetic_resume();
 }
 
 // ---- loops
 
-static void run_on_team(shared_loop *shared) {
+static void run_on_team(shared_loop *shared, toc_team *team) {
     const toc_loop *loop = shared->loop;
     const int helpers = (size_t)loop->threads < loop->count ? loop->threads - 1 : (int)loop->count - 1;
-    toc_team own, *team = &own;
-    toc_team_begin(&own, NULL);
-    if (!own.is_open) team = current_team;
     if (team->tasks)
         run_with_tasks(shared, team->tasks, helpers);
     else
         run_with_helpers(shared, team, helpers);
+}
+
+// A team takes 3 KiB of the stack, so that loops of a call that has one do not make room for another.
+static void __attribute__((noinline)) run_on_own_team(shared_loop *shared) {
+    toc_team own;
+    toc_team_begin(&own, NULL);
+    run_on_team(shared, current_team);
     toc_team_end(&own);
 }
 
@@ -341,8 +351,10 @@ toc_status toc_loop_run(const toc_loop *loop) {
     shared_loop shared = {.loop = loop, .spreads = !loop->in_order && loop->count > STRETCHES};
     if (loop->count < 2 || loop->threads == 1 || is_in_round)
         take_rounds(&shared, 0);
+    else if (current_team)
+        run_on_team(&shared, current_team);
     else
-        run_on_team(&shared);
+        run_on_own_team(&shared);
     const toc_status status = (toc_status)atomic_load(&shared.status);
     return status == TOC_OK ? TOC_OK : toc_fail(status, "%s", shared.message);
 }

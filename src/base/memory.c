@@ -1,46 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory from the caller's allocator: blocks, growing arrays, arenas.
 #include "base/memory.h"
-#include "base/shared.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#ifdef __linux__
-#include <sys/mman.h>
-#include <unistd.h>
-#endif
 
-#define HUGE_FROM ((size_t)4 << 20) // bytes of a block that holds a whole huge page wherever it begins
-
-// Ask for huge pages (docs/decisions/0032-huge-pages.md). A system without them, or without any left, uses others.
-static void ask_for_huge_pages(void *block, size_t bytes) {
-#ifdef MADV_HUGEPAGE
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)block & ~(page - 1);
-    const uintptr_t end = ((uintptr_t)block + bytes + page - 1) & ~(page - 1);
-    const int error = errno;
-    if (madvise((void *)first, end - first, MADV_HUGEPAGE) != 0) errno = error;
-#else
-    (void)block;
-    (void)bytes;
-#endif
-}
-
-static void *default_resize(void *user, void *block, size_t old_size, size_t new_size) {
-    (void)user;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    void *moved = realloc(block, new_size);
-    if (moved && new_size >= HUGE_FROM && new_size > old_size) ask_for_huge_pages(moved, new_size);
-    return moved;
-}
-
-toc_allocator toc_allocator_get_default(void) { return (toc_allocator){.resize = default_resize, .user = NULL}; }
-
-TOC_SHARED toc_allocator toc_allocator_or_default(const toc_allocator *allocator) {
+toc_allocator toc_allocator_or_default(const toc_allocator *allocator) {
     return allocator ? *allocator : toc_allocator_get_default();
 }
 
@@ -70,13 +35,13 @@ static size_t block_bytes(size_t count, size_t size) {
     return bytes ? bytes : 1;
 }
 
-TOC_SHARED void *toc_new(const toc_allocator *allocator, size_t count, size_t size) {
+void *toc_new(const toc_allocator *allocator, size_t count, size_t size) {
     const size_t bytes = block_bytes(count, size);
     void *block = allocate(allocator, bytes);
     return block ? memset(block, 0, bytes) : NULL;
 }
 
-TOC_SHARED void toc_free(const toc_allocator *allocator, void *block, size_t count, size_t size) {
+void toc_free(const toc_allocator *allocator, void *block, size_t count, size_t size) {
     if (block) resize(allocator, block, block_bytes(count, size), 0);
 }
 
@@ -86,7 +51,7 @@ typedef struct any_array {
     size_t count, capacity;
 } any_array;
 
-TOC_SHARED toc_status toc_array_reserve_(const toc_allocator *allocator, void *array, size_t extra, size_t item_size) {
+toc_status toc_array_reserve_(const toc_allocator *allocator, void *array, size_t extra, size_t item_size) {
     any_array a;
     memcpy(&a, array, sizeof a);
     if (extra <= a.capacity - a.count) return TOC_OK;
@@ -104,7 +69,18 @@ TOC_SHARED toc_status toc_array_reserve_(const toc_allocator *allocator, void *a
     return TOC_OK;
 }
 
-TOC_SHARED toc_status toc_array_fit_(const toc_allocator *allocator, void *array, size_t item_size) {
+toc_status toc_array_room_(const toc_allocator *allocator, void *array, size_t total, size_t item_size) {
+    any_array before, after;
+    memcpy(&before, array, sizeof before);
+    assert(before.count <= before.capacity && item_size > 0);
+    if (total <= before.capacity) return TOC_OK;
+    TOC_TRY(toc_array_reserve_(allocator, array, total - before.count, item_size));
+    memcpy(&after, array, sizeof after);
+    memset((char *)after.at + before.capacity * item_size, 0, (after.capacity - before.capacity) * item_size);
+    return TOC_OK;
+}
+
+toc_status toc_array_fit_(const toc_allocator *allocator, void *array, size_t item_size) {
     any_array a;
     memcpy(&a, array, sizeof a);
     if (a.count == 0) return TOC_OK;
@@ -116,7 +92,7 @@ TOC_SHARED toc_status toc_array_fit_(const toc_allocator *allocator, void *array
     return TOC_OK;
 }
 
-TOC_SHARED void toc_array_free_(const toc_allocator *allocator, void *array, size_t item_size) {
+void toc_array_free_(const toc_allocator *allocator, void *array, size_t item_size) {
     any_array a;
     memcpy(&a, array, sizeof a);
     if (a.at) resize(allocator, a.at, a.capacity * item_size, 0);
@@ -131,7 +107,7 @@ struct toc_arena_block {
     char data[];
 };
 
-TOC_SHARED toc_arena toc_arena_make(const toc_allocator *allocator) {
+toc_arena toc_arena_make(const toc_allocator *allocator) {
     return (toc_arena){.allocator = toc_allocator_or_default(allocator)};
 }
 
@@ -162,7 +138,7 @@ static toc_status add_block(toc_arena *arena, size_t bytes) {
     return TOC_OK;
 }
 
-TOC_SHARED void *toc_arena_new(toc_arena *arena, size_t count, size_t size) {
+void *toc_arena_new(toc_arena *arena, size_t count, size_t size) {
     const size_t bytes = product(count, size);
     if (bytes > PTRDIFF_MAX) {
         toc_fail_memory(bytes);
@@ -196,7 +172,7 @@ void toc_arena_back(toc_arena *arena, toc_arena_mark mark) {
     arena->end = (char *)arena->block + arena->block->bytes;
 }
 
-TOC_SHARED void toc_arena_free(toc_arena *arena) {
+void toc_arena_free(toc_arena *arena) {
     while (arena->block) drop_block(arena);
     arena->next = arena->end = NULL;
 }

@@ -27,12 +27,15 @@ void toc_free(const toc_allocator *allocator, void *block, size_t count, size_t 
     ((extra) <= (array)->capacity - (array)->count \
          ? TOC_OK                                  \
          : toc_array_reserve_((allocator), (array), (extra), sizeof *(array)->at))
+/// Reserve memory for `total` items in all. The items behind the old capacity are 0.
+#define toc_array_room(allocator, array, total) toc_array_room_((allocator), (array), (total), sizeof *(array)->at)
 /// Release the memory after the items.
 #define toc_array_fit(allocator, array) toc_array_fit_((allocator), (array), sizeof *(array)->at)
 /// Free the items and leave an empty array.
 #define toc_array_free(allocator, array) toc_array_free_((allocator), (array), sizeof *(array)->at)
 
 toc_status toc_array_reserve_(const toc_allocator *allocator, void *array, size_t extra, size_t item_size);
+toc_status toc_array_room_(const toc_allocator *allocator, void *array, size_t total, size_t item_size);
 toc_status toc_array_fit_(const toc_allocator *allocator, void *array, size_t item_size);
 void toc_array_free_(const toc_allocator *allocator, void *array, size_t item_size);
 

@@ -93,7 +93,7 @@ static toc_pool_block *take_free(toc_pool *pool, int size) {
     return block;
 }
 
-// Whether the limit allows so many bytes more; free blocks are given back for them.
+// Whether the limit allows this many bytes more; free blocks are given back for them.
 static bool has_pool_room(toc_pool *pool, size_t more) {
     if (more > pool->limit || pool->bytes > pool->limit - more) release_old(pool, pool->age);
     if (more <= pool->limit && pool->bytes <= pool->limit - more) return true;

@@ -5,8 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/shared.h"
-
 // toc_settings_init never writes a larger size: bytes after it are not read.
 enum { LARGEST_SETTINGS = 4096 };
 
@@ -22,7 +20,7 @@ static toc_status check_size(const toc_settings *kind, size_t size) {
                     kind->size);
 }
 
-TOC_SHARED toc_status toc_settings_init(const toc_settings *kind, void *out, size_t size) {
+toc_status toc_settings_init(const toc_settings *kind, void *out, size_t size) {
     if (!out) return toc_fail(TOC_BAD_INPUT, "%s: the settings are NULL", kind->init);
     TOC_TRY(check_size(kind, size));
     memset(out, 0, size);
@@ -31,7 +29,7 @@ TOC_SHARED toc_status toc_settings_init(const toc_settings *kind, void *out, siz
     return TOC_OK;
 }
 
-TOC_SHARED toc_status toc_settings_take(const toc_settings *kind, const void *given, void *out) {
+toc_status toc_settings_take(const toc_settings *kind, const void *given, void *out) {
     if (!given) return toc_fail(TOC_BAD_INPUT, "the settings are NULL; %s gives them", kind->init);
     uint32_t size;
     memcpy(&size, given, sizeof size);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One wide type. A kernel is written once over `toc_wide` and compiled once for each instruction set, with
-// TOC_LANES doubles at a time: 1 (the reference), 4 (AVX2), 8 (AVX-512); or, where it says TOC_SINGLE before this is
-// included, with twice as many floats. Comparisons give -1 or 0 in each lane.
+// TOC_LANES doubles at a time: 1 (the reference), 4 (AVX2; two registers of NEON or WebAssembly), 8 (AVX-512); or,
+// where it says TOC_SINGLE before this is included, with twice as many floats. Comparisons give -1 or 0 in each lane.
+// No other file includes a header of a processor.
 #ifndef TOC_BASE_SIMD_H
 #define TOC_BASE_SIMD_H
 
@@ -10,12 +11,26 @@
 #include <string.h>
 #if defined(__AVX2__) || defined(__AVX512F__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #elif defined(__wasm_simd128__)
 #include <wasm_simd128.h>
 #endif
 
 #ifndef TOC_LANES
 #define TOC_LANES 1
+#endif
+
+/// The name of a kernel where it is compiled: NAME1, NAME4 or NAME8; within a device kernel (device/kernel.h) it is a
+/// function of that file.
+#define TOC_FOR_LANES_(name, lanes) name##lanes
+#define TOC_FOR_LANES__(name, lanes) TOC_FOR_LANES_(name, lanes)
+#ifdef TOC_IN_DEVICE
+#define TOC_FOR_LANES(name) TOC_FOR_LANES__(name, TOC_IN_DEVICE)
+#else
+#define TOC_FOR_LANES(name) TOC_FOR_LANES__(name, TOC_LANES)
 #endif
 
 /// For functions that must be inlined: code that is compiled once for each kind of pair or number of lanes.
@@ -27,6 +42,20 @@
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
+
+/// The mask of four floats, in one register of every instruction set; bit i is set if lane i is.
+typedef int32_t toc_four_mask __attribute__((vector_size(16)));
+static inline unsigned toc_four_bits(toc_four_mask mask) {
+#if defined(__SSE2__)
+    return (unsigned)_mm_movemask_ps((__m128)mask);
+#elif defined(__aarch64__)
+    return vaddvq_u32((uint32x4_t)(mask & (toc_four_mask){1, 2, 4, 8}));
+#elif defined(__wasm_simd128__)
+    return (unsigned)wasm_i32x4_bitmask((v128_t)mask);
+#else
+    return (unsigned)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
+#endif
+}
 
 /// Eight floats on every instruction set, and the mask that comparisons of them give.
 typedef float toc_eight __attribute__((vector_size(32), aligned(4), may_alias));
@@ -59,21 +88,18 @@ static inline toc_eight toc_eight_max(toc_eight a, toc_eight b) {
     memcpy(&a, x, sizeof a);
     return a;
 }
-static inline unsigned toc_eight_bits(toc_eight_mask mask) {
-    v128_t half[2];
-    memcpy(half, &mask, sizeof half);
-    return (unsigned)wasm_i32x4_bitmask(half[0]) | (unsigned)wasm_i32x4_bitmask(half[1]) << 4;
-}
 #else
 static inline toc_eight toc_eight_min(toc_eight a, toc_eight b) {
     const toc_eight_mask less = a < b;
     return (toc_eight)(((toc_eight_mask)a & less) | ((toc_eight_mask)b & ~less));
 }
 static inline toc_eight toc_eight_max(toc_eight a, toc_eight b) { return -toc_eight_min(-a, -b); }
+#endif
+#ifndef __AVX2__
 static inline unsigned toc_eight_bits(toc_eight_mask mask) {
-    unsigned bits = 0;
-    for (int i = 0; i < 8; i++) bits |= (unsigned)(mask[i] & 1) << i;
-    return bits;
+    toc_four_mask half[2];
+    memcpy(half, &mask, sizeof half);
+    return toc_four_bits(half[0]) | toc_four_bits(half[1]) << 4;
 }
 #endif
 
@@ -105,11 +131,15 @@ typedef float toc_real;
 typedef int32_t toc_real_bits;
 #define TOC_WIDTH (2 * TOC_LANES)
 #define TOC_OF_REALS(operation) operation##_ps
+#define TOC_HALF float32x4_t
+#define TOC_OF_HALF(operation) operation##_f32
 #else
 typedef double toc_real;
 typedef int64_t toc_real_bits;
 #define TOC_WIDTH TOC_LANES
 #define TOC_OF_REALS(operation) operation##_pd
+#define TOC_HALF float64x2_t
+#define TOC_OF_HALF(operation) operation##_f64
 #endif
 
 typedef toc_real toc_wide __attribute__((vector_size(8 * TOC_LANES)));
@@ -176,7 +206,11 @@ static inline void toc_wide_load3(const double *const from[TOC_LANES], toc_wide 
     out[1] = (toc_wide)_mm256_permute2f128_pd(_mm256_unpackhi_pd(a, b), _mm256_unpackhi_pd(c, d), 0x20);
     out[2] = (toc_wide)_mm256_permute2f128_pd(xz01, xz23, 0x31);
 #else
-    for (int i = 0; i < TOC_LANES; i++) out[0][i] = from[i][0], out[1][i] = from[i][1], out[2][i] = from[i][2];
+    for (int c = 0; c < 3; c++) {
+        double column[TOC_LANES];
+        for (int i = 0; i < TOC_LANES; i++) column[i] = from[i][c];
+        out[c] = toc_wide_load(column);
+    }
 #endif
 }
 #endif
@@ -209,8 +243,16 @@ static inline toc_wide toc_wide_sqrt(toc_wide a) { return (toc_wide)TOC_REGISTER
 static inline toc_wide toc_wide_min(toc_wide a, toc_wide b) { return toc_wide_select(a < b, a, b); }
 static inline toc_wide toc_wide_max(toc_wide a, toc_wide b) { return toc_wide_select(a > b, a, b); }
 static inline toc_wide toc_wide_sqrt(toc_wide a) {
+#if TOC_LANES == 4 && defined(__aarch64__)
+    TOC_HALF half[2];
+    memcpy(half, &a, sizeof half);
+    for (int h = 0; h < 2; h++) half[h] = TOC_OF_HALF(vsqrtq)(half[h]);
+    memcpy(&a, half, sizeof a);
+    return a;
+#else
     for (int i = 0; i < TOC_WIDTH; i++) a[i] = (toc_real)sqrt(a[i]);
     return a;
+#endif
 }
 #endif
 static inline toc_wide toc_wide_abs(toc_wide a) {
@@ -226,14 +268,17 @@ static inline unsigned toc_mask_bits(toc_mask mask) {
     return (unsigned)_mm512_movepi64_mask((__m512i)mask);
 #elif TOC_LANES == 4 && defined(__AVX2__)
     return (unsigned)TOC_REGISTER(movemask)((toc_wide)mask);
+#elif TOC_LANES == 4 && defined(TOC_SINGLE)
+    return toc_eight_bits((toc_eight_mask)mask);
 #elif TOC_LANES == 4 && defined(__wasm_simd128__)
     v128_t half[2];
     memcpy(half, &mask, sizeof half);
-#ifdef TOC_SINGLE
-    return (unsigned)wasm_i32x4_bitmask(half[0]) | (unsigned)wasm_i32x4_bitmask(half[1]) << 4;
-#else
     return (unsigned)wasm_i64x2_bitmask(half[0]) | (unsigned)wasm_i64x2_bitmask(half[1]) << 2;
-#endif
+#elif TOC_LANES == 4 && defined(__aarch64__)
+    uint64x2_t half[2];
+    memcpy(half, &mask, sizeof half);
+    const uint64x2_t low = {1, 2}, high = {4, 8};
+    return (unsigned)vaddvq_u64(vorrq_u64(vandq_u64(half[0], low), vandq_u64(half[1], high)));
 #else
     unsigned bits = 0;
     for (int i = 0; i < TOC_WIDTH; i++) bits |= (unsigned)(mask[i] & 1) << i;

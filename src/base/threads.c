@@ -1,153 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The number of threads that this machine and its limits allow, and a clock.
-//
-// Threads count as processes: a control group may limit them (pids.max, of the group and of those around it), and so
-// may RLIMIT_NPROC. Of the room that a limit leaves, half is for the library and half for its host. The limits are read
-// only for a call that wants several threads.
 #include "base/threads.h"
-#include "base/shared.h"
 
-#include <fcntl.h>
-#include <limits.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "base/platform/platform.h"
 
 // More threads than processors are useful for tests only; this many are always allowed.
 enum { ALWAYS_ALLOWED = 16 };
 
-// Address space that one thread takes: its stack, and 128 MiB that malloc of glibc reserves to align an arena.
-#define SPACE_PER_THREAD ((size_t)160 << 20)
-
-static int count_processors(void) {
-    cpu_set_t set;
-    const int allowed = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
-    if (allowed > 0) return allowed;
-    const long online = sysconf(_SC_NPROCESSORS_ONLN); // more processors than the set has room for
-    return online > TOC_THREADS_MOST ? TOC_THREADS_MOST : online > 0 ? (int)online : 1;
-}
-
-// Read a small file as text. @return whether there is any.
-static bool read_small_file(const char *path, char *text, size_t size) {
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    const ssize_t got = read(file, text, size - 1);
-    close(file);
-    text[got > 0 ? got : 0] = 0;
-    return got > 0;
-}
-
-// The address space in use, in bytes; 0 if unknown.
-static size_t used_space(void) {
-    char text[32];
-    if (!read_small_file("/proc/self/statm", text, sizeof text)) return 0;
-    return strtoul(text, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
-}
-
-// Half of the space that a limit leaves is for threads; the other half is for the work.
-static int fit_into_space(int threads) {
-    struct rlimit limit;
-    if (threads == 1 || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return threads;
-    const size_t used = used_space();
-    const size_t room = limit.rlim_cur > used ? ((size_t)limit.rlim_cur - used) / 2 / SPACE_PER_THREAD : 0;
-    return room < (size_t)threads - 1 ? (int)room + 1 : threads;
-}
-
-// ---- limits on processes
-
-// The number in a file of a group's folder; -1 if there is none, as in "max".
-static long read_group_number(const char *folder, const char *name) {
-    char path[PATH_MAX], text[32], *end;
-    const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
-    if (length < 0 || (size_t)length >= sizeof path || !read_small_file(path, text, sizeof text)) return -1;
-    const long value = strtol(text, &end, 10);
-    return end == text ? -1 : value;
-}
-
-// The room of a group and of all groups around it, up to `root`, the folder that is mounted. The path of the group as
-// the kernel gives it may lie outside of what a container sees; the mounted folder is then the group's own.
-static long room_of_group(const char *root, const char *group) {
-    char folder[PATH_MAX];
-    long least = LONG_MAX;
-    const size_t stem = strlen(root);
-    const int length = snprintf(folder, sizeof folder, "%s%s", root, group);
-    if (length < 0 || (size_t)length >= sizeof folder) return least;
-    for (;;) {
-        const long most = read_group_number(folder, "pids.max"), used = read_group_number(folder, "pids.current");
-        const long room = most < 0 || used < 0 ? LONG_MAX : most > used ? most - used : 0;
-        if (room < least) least = room;
-        char *slash = strrchr(folder, '/');
-        if (strlen(folder) <= stem || !slash) return least;
-        *slash = 0;
-    }
-}
-
-long toc_threads_room(const char *groups, const char *mount) {
-    char text[4096], root[PATH_MAX];
-    long least = LONG_MAX;
-    if (!read_small_file(groups, text, sizeof text)) return least;
-    char *rest = NULL;
-    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        // number:controllers:path; version 2 has no controllers
-        char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
-        if (!path) continue;
-        *path++ = 0;
-        const bool unified = controllers[1] == 0;
-        if (!unified && strcmp(controllers + 1, "pids") != 0) continue;
-        if (strcmp(path, "/") == 0) path = "";
-        const char *const folders[] = {unified ? "" : "/pids", "/unified"};
-        for (int i = 0; i < 1 + unified; i++) {
-            snprintf(root, sizeof root, "%s%s", mount, folders[i]);
-            const long room = room_of_group(root, path);
-            if (room < least) least = room;
-        }
-    }
-    return least;
-}
-
-// Threads of this process, from the line of /proc/self/stat; 1 if unknown.
-static long own_threads(void) {
-    char text[1024];
-    long count = 1;
-    const char *after_name = read_small_file("/proc/self/stat", text, sizeof text) ? strrchr(text, ')') : NULL;
-    for (int field = 2; after_name && field < 20; field++) {
-        after_name = strchr(after_name + 1, ' ');
-        if (field == 19 && after_name) count = strtol(after_name, NULL, 10);
-    }
-    return count > 0 ? count : 1;
-}
-
-// RLIMIT_NPROC counts all processes of the user, of which only the threads of this process are known here. It does not
-// bind root.
-static long room_of_user(void) {
-    struct rlimit limit;
-    if (geteuid() == 0 || getrlimit(RLIMIT_NPROC, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return LONG_MAX;
-    const long most = limit.rlim_cur > LONG_MAX ? LONG_MAX : (long)limit.rlim_cur, own = own_threads();
-    return most > own ? most - own : 0;
-}
-
-static int fit_into_processes(int threads) {
-    if (threads == 1) return 1;
-    const long group = toc_threads_room("/proc/self/cgroup", "/sys/fs/cgroup"), user = room_of_user();
-    const long room = (group < user ? group : user) / 2;
-    return room < threads - 1 ? (int)room + 1 : threads;
-}
-
 int toc_threads_resolve(int threads) {
     if (threads == 1) return 1;
-    const int processors = count_processors();
+    const int processors = toc_processors_count(TOC_THREADS_MOST);
     const int most = processors > TOC_THREADS_MOST ? TOC_THREADS_MOST
                      : processors > ALWAYS_ALLOWED ? processors
                                                    : ALWAYS_ALLOWED;
     if (threads <= 0) threads = processors;
-    return fit_into_processes(fit_into_space(threads < most ? threads : most));
+    return toc_threads_fit(threads < most ? threads : most);
 }
 
-TOC_SHARED double toc_seconds(void) {
+double toc_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;

@@ -24,6 +24,10 @@ int toc_threads_resolve(int threads);
 /// @param groups the list of groups, /proc/self/cgroup. @param mount where they are mounted, /sys/fs/cgroup.
 long toc_threads_room(const char *groups, const char *mount);
 
+/// Ask the caller's progress function whether to go on. NULL, or one without a function, goes on.
+/// @return TOC_OK or TOC_STOPPED.
+toc_status toc_progress_report(const toc_progress *progress, double done);
+
 /// A loop whose rounds run at the same time, in no order, or begin in ascending order. A failing round ends the loop,
 /// and so does the caller's progress function; rounds that have not begun by then are skipped.
 typedef struct toc_loop {
@@ -40,13 +44,17 @@ typedef struct toc_loop {
 /// @return the status of the first round that failed, with its message; TOC_STOPPED; or TOC_OK.
 toc_status toc_loop_run(const toc_loop *loop);
 
-/// A thread of a team besides the calling one.
+/// A thread of a team besides the calling one. Lives on the stack of the thread that starts it, and joins it.
 typedef struct toc_helper {
     struct toc_team *team;
     int number, end; // from 1; it starts the helpers behind it, up to before `end`
-    bool started;
     pthread_t thread;
 } toc_helper;
+
+enum {
+    TOC_HELPERS_HALVED = 10, // most helpers that one thread starts at a time: each starts half of the rest
+    TOC_HELPERS_OWN = 64     // most helpers that the calling thread starts; their number doubles each time
+};
 
 /// The threads that the loops of a call share, so that they start once. Lives on the stack of the call.
 typedef struct toc_team {
@@ -64,8 +72,11 @@ typedef struct toc_team {
     pthread_cond_t work, done;
     atomic_int sleepers; // helpers
     atomic_bool caller_sleeps;
-    toc_helper at[TOC_THREADS_MOST - 1];
+    int own_count; // helpers that the calling thread started
+    toc_helper own[TOC_HELPERS_OWN];
 } toc_team;
+
+_Static_assert(TOC_THREADS_MOST <= 1 << TOC_HELPERS_HALVED, "each helper starts half of those behind it");
 
 /// Let the following loops of this thread share threads until toc_team_end. Cannot fail; starts nothing by itself.
 /// Inside another team of the same thread, or a round, it does nothing.

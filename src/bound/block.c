@@ -4,9 +4,9 @@
 
 #include <assert.h>
 
-#include "base/lanes.h"
+#include "base/backend.h"
 
-static const toc_block_kernel *block_kernel(void) { return TOC_KERNEL_HERE(toc_block_kernel); }
+static const toc_block_kernel *block_kernel(void) { return toc_backend_here()->block; }
 
 // Let u = 2^-24 and coordinates be at most 1. A packed coordinate has an error of u / 2. For a time within the step, a
 // difference of 2 and its product with the time have errors of u each besides the u of the coordinates, and the sum has

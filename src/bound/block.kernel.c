@@ -2,8 +2,6 @@
 // Setting blocks, compiled for each instruction set: eight triangles at a time, directly from their vertices.
 #include "bound/block.h"
 
-#include "base/lanes.h"
-
 static void block_from_dops(const toc_dop_kind *kind, const float *dops, const uint32_t *numbers, uint32_t count,
                             float *block) {
     const int directions = kind->directions, lanes = kind->lanes;

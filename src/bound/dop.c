@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/lanes.h"
+#include "base/backend.h"
 #include "base/threads.h"
 #include "bound/overlap.h"
 
@@ -98,7 +98,7 @@ float *toc_dops_new(toc_arena *arena, const toc_dop_kind *kind, size_t count) {
     return toc_arena_new(arena, count, toc_dop_floats(kind) * sizeof(float));
 }
 
-static const toc_dop_kernel *dop_kernel(void) { return TOC_KERNEL_HERE(toc_dop_kernel); }
+static const toc_dop_kernel *dop_kernel(void) { return toc_backend_here()->dop; }
 
 void toc_dop_of_points(const toc_dop_kind *kind, const toc_frame *frame, size_t count, const double *x,
                        double thickness, float *dops) {

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/lanes.h"
 #include "base/simd.h"
 #include "bound/dop.h"
 #include "bound/overlap.h"

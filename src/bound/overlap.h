@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Overlap of two k-DOPs, as many slabs at a time as the instruction set has floats in a register: 4 (every x86-64;
-// compilers lower it elsewhere), 8 (AVX2), 16 (AVX-512, which takes a whole DOP of 8 lanes at once).
+// Overlap of two k-DOPs, as many slabs at a time as the instruction set has floats in a register: 4
+// (everywhere), 8 (AVX2), 16 (AVX-512, which takes a whole DOP of 8 lanes at once).
 #ifndef TOC_BOUND_OVERLAP_H
 #define TOC_BOUND_OVERLAP_H
 
 #include <stdbool.h>
 
 #include "base/simd.h"
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 #if TOC_LANES == 8 && defined(__AVX512DQ__)
 enum { TOC_SLABS = 16 };
@@ -60,15 +57,9 @@ static inline unsigned toc_slabs_bits(toc_slab_mask mask) { return (unsigned)_mm
 #else
 enum { TOC_SLABS = 4 };
 typedef float toc_slabs __attribute__((vector_size(16), aligned(4), may_alias));
-typedef int32_t toc_slab_mask __attribute__((vector_size(16)));
+typedef toc_four_mask toc_slab_mask;
 
-static inline unsigned toc_slabs_bits(toc_slab_mask mask) {
-#if defined(__SSE2__)
-    return (unsigned)_mm_movemask_ps((__m128)mask);
-#else
-    return (unsigned)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
-#endif
-}
+static inline unsigned toc_slabs_bits(toc_slab_mask mask) { return toc_four_bits(mask); }
 #endif
 
 static inline bool toc_slabs_any(toc_slab_mask mask) { return toc_slabs_bits(mask) != 0; }

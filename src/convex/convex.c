@@ -10,6 +10,7 @@
 // apart, microseconds for a contact. After Tang et al. 2011, "VolCCD" (continuous separating axes), and Zhang et al.
 // 2006 (advancement).
 #include "convex/convex.h"
+#include "base/arithmetic.h"
 
 #include <assert.h>
 #include <math.h>
@@ -287,7 +288,8 @@ static bool leap(hull_search *s, double to) {
 }
 
 /// One step from t. A leap goes to just before the time at which the nearest points would meet, by a fraction that
-/// shrinks as leaps succeed. If it fails, the step goes as far as the axis at t is certain. False if that is nowhere.
+/// shrinks as leaps succeed. If it fails, the step goes as far as the axis at t is certain. False if no progress is
+/// certain.
 static bool step_on(hull_search *s, double *short_of) {
     const double to = s->test->to;
     shadow whole = {0}, part;
@@ -398,15 +400,16 @@ toc_status toc_hull_check(const toc_hull *hull, const char *name) {
 
 static toc_status take_convex_test(const toc_pair_test *given, toc_pair_test *test) {
     TOC_TRY(toc_pair_test_take(given, test));
-    if (test->method != TOC_METHOD_CERTIFIED && test->method != TOC_METHOD_EXACT)
+    if (!toc_method_row_of(test->method)->convex)
         return toc_fail(TOC_BAD_INPUT, "convex elements are tested by the methods certified and exact, not by %s",
-                        toc_method_get_name(test->method));
+                        toc_method_get(test->method).name);
     if (test->method == TOC_METHOD_EXACT && test->separation > 0)
         return toc_fail(TOC_BAD_INPUT, "the exact method takes a separation of 0 only, not %g", test->separation);
     return TOC_OK;
 }
 
 toc_status toc_convex_find(const toc_hull *a, const toc_hull *b, const toc_pair_test *test, toc_convex_hit *out) {
+    TOC_SCOPED_ARITHMETIC;
     toc_pair_test settings;
     TOC_NEED(out);
     TOC_TRY(take_convex_test(test, &settings));

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "convex/convex.h"
 #include "convex/decision.h"
 
@@ -188,6 +189,7 @@ static const int *collapse_of(toc_shape shape) {
 }
 
 toc_status toc_inside_find(toc_shape shape, const double *corners, const double point[3], toc_inside *out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(out);
     if (shape != TOC_TET && shape != TOC_PYRAMID && shape != TOC_WEDGE && shape != TOC_HEX)
         return toc_fail(TOC_BAD_INPUT, "a point can be in a tet, pyramid, wedge or hex, not in a %s",

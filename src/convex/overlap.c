@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "convex/convex.h"
 #include "convex/decision.h"
 #include "convex/overlap.h"
@@ -164,6 +165,7 @@ toc_status toc_overlap_find_unchecked(const toc_hull *a, const toc_hull *b, toc_
 }
 
 toc_status toc_overlap_find(int count_a, const double *a, int count_b, const double *b, toc_overlap *out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(out);
     const toc_hull first = {.count = count_a, .x0 = a, .x1 = a}, second = {.count = count_b, .x0 = b, .x1 = b};
     TOC_TRY(toc_hull_check(&first, "first"));

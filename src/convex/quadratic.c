@@ -7,10 +7,12 @@
 // After Tang et al. 2011, "VolCCD", section 7.1.
 #include <assert.h>
 
+#include "base/arithmetic.h"
 #include "convex/convex.h"
 #include "pair/pair.h"
 
 void toc_path_find_control(int count, const double *x0, const double *x1, const double *acceleration, double *control) {
+    TOC_SCOPED_ARITHMETIC;
     for (int i = 0; i < 3 * count; i++) control[i] = x0[i] / 2 + x1[i] / 2 - acceleration[i] / 4;
 }
 
@@ -44,6 +46,7 @@ toc_status toc_quadratic_find_unchecked(toc_kind kind, const toc_quadratic_pair 
 }
 
 toc_status toc_quadratic_find(toc_kind kind, const toc_quadratic_pair *pair, const toc_pair_test *test, toc_hit *out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(pair);
     TOC_NEED(out);
     TOC_TRY(toc_kind_check(kind));

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/lanes.h"
+#include "base/backend.h"
 #include "base/scatter.h"
 #include "base/threads.h"
 
@@ -20,7 +20,7 @@ enum {
     FIT_LEAST = 512 // the same of a fit, in a small tree
 };
 
-static const toc_bvh_kernel *bvh_kernel(void) { return TOC_KERNEL_HERE(toc_bvh_kernel); }
+static const toc_bvh_kernel *bvh_kernel(void) { return toc_backend_here()->bvh; }
 
 // ---- fitting
 

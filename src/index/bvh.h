@@ -65,7 +65,7 @@ static inline size_t toc_bvh_nodes_over(uint32_t leaves) {
     return 2 * (((size_t)leaves + TOC_BLOCK - 1) / TOC_BLOCK) - 1;
 }
 
-/// Whether a node is a block. Nodes of the top level are none, since their leaves are not consecutive.
+/// Whether a node is a block. Nodes of the top level are not blocks, since their leaves are not consecutive.
 static inline bool toc_bvh_is_block(const toc_bvh *bvh, size_t node) {
     assert(node < bvh->node_count);
     return (bvh->nodes[node].leaves <= TOC_BLOCK) & (node >= bvh->top_level);

@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/lanes.h"
 #include "index/bvh.h"
 
 // The form of a tree and of its search: a constant in each compiled copy.

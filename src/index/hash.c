@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/lanes.h"
+#include "base/backend.h"
 #include "base/simd.h"
 #include "base/threads.h"
 
@@ -429,10 +429,10 @@ toc_status toc_hash_run(toc_hash_search *search, size_t piece) {
     const size_t items = search->hash->items.count, pieces = toc_hash_pieces(search->hash);
     assert(piece < pieces && (!search->flat || search->corners));
     assert(items == 0 || search->overlap != TOC_HASH_MOVING ||
-           (search->packed && search->corners && search->window && search->axes->lanes == search->hash->lanes));
+           (search->room && search->packed && search->corners && search->window &&
+            search->axes->lanes == search->hash->lanes));
     assert(items == 0 || search->overlap != TOC_HASH_DOPS || search->hash->high == (size_t)search->hash->lanes);
     assert(!search->other || (search->other->voxel_count == search->hash->voxel_count &&
                               search->other->cells[TOC_HASH_MIDDLE] == search->hash->cells[TOC_HASH_MIDDLE]));
-    return TOC_KERNEL_HERE(toc_hash_kernel)(search, chunk_start(items, piece, pieces),
-                                            chunk_start(items, piece + 1, pieces));
+    return toc_backend_here()->hash(search, chunk_start(items, piece, pieces), chunk_start(items, piece + 1, pieces));
 }

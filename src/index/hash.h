@@ -118,6 +118,16 @@ typedef struct toc_hash_counts {
     uint64_t found;       // reported pairs
 } toc_hash_counts;
 
+enum { TOC_HASH_LATELY = 128 };
+
+/// Memory of a search, too large for the stack: moving DOPs of primitives that were compared lately. At the place of a
+/// primitive is that of the last one there. Few primitives have a box that overlaps another, and each is in few cells,
+/// so their DOPs are not stored beforehand.
+typedef struct toc_hash_room {
+    uint32_t primitives[TOC_HASH_LATELY];
+    float dops[TOC_HASH_LATELY * 2 * TOC_DOP_FLOATS_MOST];
+} toc_hash_room;
+
 /// A search within one table, or between two tables with the same cells and voxels that are prepared for each other. It
 /// reports each pair that meets the condition once.
 typedef struct toc_hash_search {
@@ -128,6 +138,7 @@ typedef struct toc_hash_search {
     const toc_window *window;     //
     const uint32_t (*corners)[3]; // by primitive; needed only with `flat` and for TOC_HASH_MOVING
     const uint8_t *flat;          // by vertex, or NULL: skip two primitives that share a vertex where this is set
+    toc_hash_room *room;          // for this search alone; needed only for TOC_HASH_MOVING
     toc_leaf_pairs_take *take;    // pairs of primitives: within one table the lower one first, else that of `hash`
     void *user;
     toc_hash_counts counts; // added to

@@ -2,11 +2,10 @@
 // Searching hashed cells, compiled for each instruction set. The items of a voxel are copied into blocks of consecutive
 // numbers, and one item is compared with as many others at once as a register has floats.
 #include "index/hash.h"
-#include "base/lanes.h"
 #include "bound/overlap.h"
 #include "bound/span.h"
 
-enum { BLOCK = 64, LATELY = 128 };
+enum { BLOCK = 64 };
 static const uint32_t NONE = UINT32_MAX;
 
 // Items in the layout for comparisons.
@@ -18,21 +17,14 @@ typedef struct item_block {
     uint32_t flat[3][BLOCK]; // corners with a flat ring, else NONE
 } item_block;
 
-// Moving DOPs of primitives that were compared lately: at the place of a primitive, that of the last one there. Few
-// primitives have a box that overlaps another, and each is in few cells, so their DOPs are not stored beforehand.
-typedef struct moving_dops {
-    uint32_t primitives[LATELY];
-    float dops[LATELY * 2 * TOC_DOP_FLOATS_MOST];
-} moving_dops;
-
 // The state of a search, with the pairs that are not reported yet.
 typedef struct voxel_search {
     toc_hash_search *search;
     toc_look look;
+    toc_hash_room *room;
     size_t count;
     toc_leaf_pair pairs[TOC_LEAF_PAIRS];
     item_block a, b;
-    moving_dops moving;
 } voxel_search;
 
 static toc_status flush_pairs(voxel_search *f) {
@@ -128,18 +120,18 @@ static TOC_INLINE toc_slab_mask leave_neighbours(toc_slab_mask near, const one *
 
 static TOC_INLINE const float *moving_dop_of(voxel_search *f, uint32_t primitive, size_t place, int lanes) {
     const toc_hash_search *s = f->search;
-    float *dop = f->moving.dops + place * 4 * (size_t)lanes;
-    if (f->moving.primitives[place] != primitive)
+    float *dop = f->room->dops + place * 4 * (size_t)lanes;
+    if (f->room->primitives[place] != primitive)
         toc_dop_of_packed(s->axes, lanes, s->packed, s->corners[primitive], dop);
-    f->moving.primitives[place] = primitive;
+    f->room->primitives[place] = primitive;
     return dop;
 }
 
 static TOC_INLINE bool may_meet(voxel_search *f, uint32_t a, uint32_t b, int lanes) {
-    const size_t at = a % LATELY, other = b % LATELY;
+    const size_t at = a % TOC_HASH_LATELY, other = b % TOC_HASH_LATELY;
     const float *dop = moving_dop_of(f, a, at, lanes);
-    return toc_dops_may_meet(dop, moving_dop_of(f, b, at == other ? (other + 1) % LATELY : other, lanes), lanes,
-                             f->look);
+    return toc_dops_may_meet(dop, moving_dop_of(f, b, at == other ? (other + 1) % TOC_HASH_LATELY : other, lanes),
+                             lanes, f->look);
 }
 
 static TOC_INLINE bool is_near(voxel_search *f, uint32_t a, uint32_t b, int lanes) {
@@ -238,10 +230,11 @@ static TOC_INLINE toc_status search_voxels(voxel_search *f, size_t first, size_t
 toc_status TOC_FOR_LANES(toc_hash_kernel)(toc_hash_search *search, size_t first, size_t end) {
     voxel_search f;
     f.search = search;
+    f.room = search->room;
     f.count = 0;
     if (search->overlap == TOC_HASH_MOVING) {
         f.look = toc_window_look(search->window);
-        memset(f.moving.primitives, 0xff, sizeof f.moving.primitives);
+        memset(f.room->primitives, 0xff, sizeof f.room->primitives);
     }
     return search->hash->lanes == 8 ? search_voxels(&f, first, end, 8) : search_voxels(&f, first, end, 16);
 }

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "mesh/mesh.h"
 #include "mesh/parts.h"
 #include "mesh/shape.h"
@@ -158,6 +159,7 @@ static void replace_vertex(toc_mesh *mesh, uint32_t element, uint32_t before, ui
 
 toc_status toc_mesh_split_vertex(toc_mesh *mesh, uint32_t vertex, size_t element_count, const uint32_t *elements,
                                  uint32_t *new_vertex) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_CHANGE_MESH(mesh);
     size_t changes;
     if (element_count > 0) TOC_NEED(elements);
@@ -191,6 +193,7 @@ static toc_status need_two_vertices(const toc_mesh *mesh, uint32_t kept, uint32_
 }
 
 toc_status toc_mesh_merge_vertices(toc_mesh *mesh, uint32_t kept, uint32_t gone) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_CHANGE_MESH(mesh);
     size_t changes;
     TOC_TRY(need_two_vertices(mesh, kept, gone));
@@ -227,6 +230,7 @@ static bool collapses(const toc_mesh *mesh, uint32_t element, uint32_t kept, uin
 }
 
 toc_status toc_mesh_collapse_edge(toc_mesh *mesh, uint32_t kept, uint32_t gone) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_CHANGE_MESH(mesh);
     size_t corners;
     TOC_TRY(need_two_vertices(mesh, kept, gone));

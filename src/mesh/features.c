@@ -6,6 +6,7 @@
 // and the result depends only on the mesh. O(n log n), and O(n) if vertices have few elements. Stretches of vertices
 // are walked in parallel, and their results are concatenated.
 #include "mesh/features.h"
+#include "base/arithmetic.h"
 
 #include <assert.h>
 #include <string.h>
@@ -521,9 +522,9 @@ static toc_status walk_all(plan *p) {
 
 enum { FACES_OF_ROUND = 16384 };
 
-size_t toc_features_find_edge(const toc_features *shown, uint32_t a, uint32_t b) {
-    const features *f = (const features *)shown;
-    const uint32_t low = a < b ? a : b, high = a < b ? b : a;
+// The last edge of its lower vertex that is not behind the edge, or the first one; the end of the edges if there is
+// none.
+static size_t place_of_edge(const features *f, uint32_t low, uint32_t high) {
     size_t from = f->edge_first.at[low], to = f->edge_first.at[low + 1];
     while (to - from > 1) {
         const size_t middle = (from + to) / 2;
@@ -532,8 +533,20 @@ size_t toc_features_find_edge(const toc_features *shown, uint32_t a, uint32_t b)
         else
             to = middle;
     }
-    assert(from < f->edges.count && f->edges.at[from][0] == low && f->edges.at[from][1] == high);
     return from;
+}
+
+bool toc_features_has_edge(const toc_features *shown, uint32_t a, uint32_t b) {
+    const features *f = (const features *)shown;
+    const uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    assert((size_t)low + 1 < f->edge_first.count);
+    const size_t at = place_of_edge(f, low, high);
+    return at < f->edges.count && f->edges.at[at][0] == low && f->edges.at[at][1] == high;
+}
+
+size_t toc_features_find_edge(const toc_features *shown, uint32_t a, uint32_t b) {
+    assert(toc_features_has_edge(shown, a, b));
+    return place_of_edge((const features *)shown, a < b ? a : b, a < b ? b : a);
 }
 
 // Several faces may mark the same edge or vertex at the same time.
@@ -710,6 +723,7 @@ toc_status toc_features_list_elements(toc_features *shown, const toc_mesh *mesh,
 }
 
 toc_status toc_mesh_find_features(const toc_mesh *mesh, toc_features **out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(out);
     TOC_READ_MESH(mesh);
     return toc_features_make(mesh, true, 1, out);

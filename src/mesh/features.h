@@ -18,6 +18,8 @@ static inline bool toc_features_have_elements(const toc_features *f) { return f-
 /// The position in `edges` of the edge between two vertices, which must exist. Each side of a face is an edge.
 /// O(log of the edges at the lower vertex).
 size_t toc_features_find_edge(const toc_features *features, uint32_t a, uint32_t b);
+/// Whether there is an edge between two vertices of the mesh. O(the same).
+bool toc_features_has_edge(const toc_features *features, uint32_t a, uint32_t b);
 
 /// Whether all elements have the same set of vertices; true for a single element.
 bool toc_elements_are_duplicates(const toc_mesh *mesh, const uint32_t *elements, size_t count);

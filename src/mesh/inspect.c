@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "mesh/features.h"
 #include "mesh/measure.h"
 #include "mesh/shape.h"
@@ -129,6 +130,7 @@ static toc_status inspect_surface(const toc_mesh *mesh, const toc_features *f, t
 }
 
 toc_status toc_mesh_inspect_sized(const toc_mesh *mesh, toc_mesh_report *out, size_t size) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(out);
     TOC_READ_MESH(mesh);
     toc_mesh_report report = {.first_degenerate = -1,

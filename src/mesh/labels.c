@@ -23,21 +23,17 @@ static toc_status copy_labels(const toc_allocator *memory, toc_id_labels *to, si
     return TOC_OK;
 }
 
-static toc_status check_label_count(const char *what, size_t count, size_t most, const int64_t *labels) {
-    if (count > most) return toc_fail(TOC_BAD_INPUT, "%zu labels, but there are %zu %s", count, most, what);
-    return count == 0 || labels ? TOC_OK : toc_fail(TOC_BAD_INPUT, "the labels of %zu %s are NULL", count, what);
-}
+static bool item_exists(toc_mesh_item item) { return item == TOC_MESH_VERTEX || item == TOC_MESH_ELEMENT; }
 
-toc_status toc_mesh_set_vertex_labels(toc_mesh *mesh, size_t count, const int64_t *labels) {
+toc_status toc_mesh_set_labels(toc_mesh *mesh, toc_mesh_item item, size_t count, const int64_t *labels) {
     TOC_CHANGE_MESH(mesh);
-    TOC_TRY(check_label_count("vertices", count, toc_mesh_get_vertex_count(mesh), labels));
-    return copy_labels(&mesh->allocator, &mesh->vertex_labels, count, labels);
-}
-
-toc_status toc_mesh_set_element_labels(toc_mesh *mesh, size_t count, const int64_t *labels) {
-    TOC_CHANGE_MESH(mesh);
-    TOC_TRY(check_label_count("elements", count, toc_mesh_get_element_count(mesh), labels));
-    return copy_labels(&mesh->allocator, &mesh->element_labels, count, labels);
+    if (!item_exists(item)) return toc_fail(TOC_BAD_INPUT, "labels are of vertices or elements, not of item %d", item);
+    const bool of_vertices = item == TOC_MESH_VERTEX;
+    const size_t most = of_vertices ? toc_mesh_get_vertex_count(mesh) : toc_mesh_get_element_count(mesh);
+    const char *items = of_vertices ? "vertices" : "elements";
+    if (count > most) return toc_fail(TOC_BAD_INPUT, "%zu labels, but there are %zu %s", count, most, items);
+    if (count > 0 && !labels) return toc_fail(TOC_BAD_INPUT, "the labels of %zu %s are NULL", count, items);
+    return copy_labels(&mesh->allocator, of_vertices ? &mesh->vertex_labels : &mesh->element_labels, count, labels);
 }
 
 static bool find_label(const toc_id_labels *labels, uint32_t id, int64_t *label) {
@@ -47,10 +43,7 @@ static bool find_label(const toc_id_labels *labels, uint32_t id, int64_t *label)
     return known;
 }
 
-bool toc_mesh_get_vertex_label(const toc_mesh *mesh, uint32_t vertex, int64_t *label) {
-    return mesh && find_label(&mesh->vertex_labels, vertex, label);
-}
-
-bool toc_mesh_get_element_label(const toc_mesh *mesh, uint32_t element, int64_t *label) {
-    return mesh && find_label(&mesh->element_labels, element, label);
+bool toc_mesh_get_label(const toc_mesh *mesh, toc_mesh_item item, uint32_t id, int64_t *label) {
+    if (!mesh || !item_exists(item)) return false;
+    return find_label(item == TOC_MESH_VERTEX ? &mesh->vertex_labels : &mesh->element_labels, id, label);
 }

@@ -4,6 +4,7 @@
 // All values of a mesh are finite and in range, since each call checks its input; a call that fails changes nothing.
 // Adding and moving take one pass over the input, and each call records O(1) events.
 #include "mesh/mesh.h"
+#include "base/arithmetic.h"
 #include "base/shared.h"
 
 #include <math.h>
@@ -109,6 +110,7 @@ static toc_status copy_arrays(toc_mesh *copy, const toc_mesh *mesh) {
 }
 
 toc_status toc_mesh_copy(const toc_mesh *mesh, toc_mesh **out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(out);
     TOC_READ_MESH(mesh);
     toc_mesh *copy;
@@ -199,6 +201,7 @@ static toc_status reserve_positions(toc_mesh *mesh, size_t count, const double *
 }
 
 toc_status toc_mesh_add_vertices(toc_mesh *mesh, size_t count, const double *positions, uint32_t *first) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_CHANGE_MESH(mesh);
     return toc_mesh_put_vertices(mesh, count, positions, first);
 }
@@ -256,6 +259,7 @@ static toc_status reserve_elements(toc_mesh *mesh, size_t count, size_t total, c
 
 toc_status toc_mesh_add_elements(toc_mesh *mesh, toc_shape shape, size_t count, const uint32_t *corners,
                                  uint32_t *first) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_CHANGE_MESH(mesh);
     const size_t before = mesh->shapes.count, corner_count = (size_t)toc_shape_count_corners(shape);
     if (corner_count == 0) return toc_fail(TOC_BAD_INPUT, "elements of shape %d cannot be added", (int)shape);
@@ -292,6 +296,7 @@ toc_status toc_mesh_set_group(toc_mesh *mesh, uint32_t element, int32_t group) {
 }
 
 toc_status toc_mesh_set_thickness(toc_mesh *mesh, uint32_t element, double thickness) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_CHANGE_MESH(mesh);
     TOC_TRY(toc_mesh_need_element(mesh, element));
     if (!(thickness >= 0 && isfinite(thickness)))
@@ -314,19 +319,28 @@ static void put_positions(double *to, const double *from, size_t count) {
     if (count > 0) memmove(to, from, count * sizeof *to);
 }
 
-toc_status toc_mesh_move(toc_mesh *mesh, const double *x1) {
+/// An array for all vertices of the mesh, and no other number of them.
+static toc_status check_all_positions(const toc_mesh *mesh, size_t count, const double *positions) {
+    const size_t vertices = toc_mesh_get_vertex_count(mesh);
+    if (count != vertices)
+        return toc_fail(TOC_BAD_INPUT, "the array has %zu vertices, the mesh has %zu", count, vertices);
+    return toc_mesh_check_positions(count, positions, 0);
+}
+
+toc_status toc_mesh_move(toc_mesh *mesh, size_t count, const double *x1) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_CHANGE_MESH(mesh);
-    TOC_TRY(toc_mesh_check_positions(toc_mesh_get_vertex_count(mesh), x1, 0));
+    TOC_TRY(check_all_positions(mesh, count, x1));
     swap_ends(mesh);
     put_positions(mesh->x1.at, x1, mesh->x1.count);
     mesh->acceleration.count = 0;
     return TOC_OK;
 }
 
-toc_status toc_mesh_set_motion(toc_mesh *mesh, const double *x0, const double *x1) {
+toc_status toc_mesh_set_motion(toc_mesh *mesh, size_t count, const double *x0, const double *x1) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_CHANGE_MESH(mesh);
-    const size_t count = toc_mesh_get_vertex_count(mesh);
-    TOC_TRY(toc_mesh_check_positions(count, x0, 0));
+    TOC_TRY(check_all_positions(mesh, count, x0));
     TOC_TRY(toc_mesh_check_positions(count, x1, 0));
     // The input may be the mesh's own arrays, in any order. The start is written first and must not be read afterwards.
     if (x1 == mesh->x0.at) swap_ends(mesh);
@@ -366,22 +380,23 @@ toc_status toc_mesh_forget_events(toc_mesh *mesh, uint64_t before) {
     return TOC_OK;
 }
 
-toc_status toc_mesh_set_acceleration(toc_mesh *mesh, const double *acceleration) {
+toc_status toc_mesh_set_acceleration(toc_mesh *mesh, size_t count, const double *acceleration) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_CHANGE_MESH(mesh);
-    const size_t count = mesh->x0.count;
     if (!acceleration) {
         mesh->acceleration.count = 0;
         return TOC_OK;
     }
-    TOC_TRY(toc_fail_in(toc_mesh_check_positions(count / 3, acceleration, 0), "acceleration"));
-    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->acceleration, count - mesh->acceleration.count));
+    TOC_TRY(toc_fail_in(check_all_positions(mesh, count, acceleration), "acceleration"));
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->acceleration, 3 * count - mesh->acceleration.count));
     mesh->acceleration.count = 0;
-    append(&mesh->acceleration, acceleration, count);
+    append(&mesh->acceleration, acceleration, 3 * count);
     return TOC_OK;
 }
 
 toc_status toc_mesh_add_moving_vertices(toc_mesh *mesh, size_t count, const double *positions, const double *velocities,
                                         double step, uint32_t *first) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_CHANGE_MESH(mesh);
     const size_t before = toc_mesh_get_vertex_count(mesh);
     if (!isfinite(step)) return toc_fail(TOC_BAD_INPUT, "the step is %g long", step);

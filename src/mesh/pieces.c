@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "mesh/mesh.h"
 #include "mesh/shape.h"
 
@@ -106,6 +107,7 @@ toc_status toc_mesh_append_held(toc_mesh *mesh, const toc_mesh *other, uint32_t 
 }
 
 toc_status toc_mesh_append(toc_mesh *mesh, const toc_mesh *other, uint32_t *first_vertex, uint32_t *first_element) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_CHANGE_MESH(mesh);
     TOC_READ_MESH(other);
     return toc_mesh_append_held(mesh, other, first_vertex, first_element);
@@ -226,6 +228,7 @@ toc_status toc_mesh_extract_held(toc_mesh *mesh, size_t count, const uint32_t *e
 }
 
 toc_status toc_mesh_extract(toc_mesh *mesh, size_t count, const uint32_t *elements, toc_mesh **out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_CHANGE_MESH(mesh);
     TOC_NEED(out);
     if (count > 0) TOC_NEED(elements);

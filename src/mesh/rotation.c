@@ -7,6 +7,7 @@
 // cos(w / 2)), so the bound is tight for small angles. n equal steps have r (w / n)^2 / 8 each.
 #include <math.h>
 
+#include "base/arithmetic.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "toccata/mesh.h"
@@ -40,9 +41,9 @@ static double largest_radius(const toc_rotation *r, size_t count, const double *
     return most * UP;
 }
 
-toc_status toc_rotation_find_error(const toc_rotation *rotation, size_t count, const double *x, double *error) {
+// A bound of the distance of straight paths from the start to the end of the motion.
+static toc_status bound_rotation_error(const toc_rotation *rotation, size_t count, const double *x, double *error) {
     TOC_TRY(check_rotation(rotation));
-    TOC_NEED(error);
     if (count) TOC_NEED(x);
     const double bound = largest_radius(rotation, count, x) * rotation->angle * rotation->angle / 8 * UP;
     if (!isfinite(bound))
@@ -53,11 +54,12 @@ toc_status toc_rotation_find_error(const toc_rotation *rotation, size_t count, c
 
 toc_status toc_rotation_find_steps(const toc_rotation *rotation, size_t count, const double *x, double tolerance,
                                    uint32_t *steps) {
-    double error;
+    TOC_SCOPED_ARITHMETIC;
+    double error = 0;
     TOC_NEED(steps);
     if (!(tolerance > 0) || !isfinite(tolerance))
         return toc_fail(TOC_BAD_INPUT, "the tolerance of a rotation is positive and finite, not %g", tolerance);
-    TOC_TRY(toc_rotation_find_error(rotation, count, x, &error));
+    TOC_TRY(bound_rotation_error(rotation, count, x, &error));
     const double needed = ceil(sqrt(error / tolerance) * UP);
     if (!(needed <= INT32_MAX))
         return toc_fail(TOC_BAD_INPUT, "a tolerance of %g needs %g steps, more than %d", tolerance, needed, INT32_MAX);
@@ -74,6 +76,7 @@ static toc_vec turned(toc_vec arm, toc_vec axis, double angle) {
 
 toc_status toc_rotation_place(const toc_rotation *rotation, double fraction, size_t count, const double *x0,
                               double *x) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_TRY(check_rotation(rotation));
     if (!(fraction >= 0 && fraction <= 1))
         return toc_fail(TOC_BAD_INPUT, "the fraction of a motion is 0 to 1, not %g", fraction);

@@ -44,9 +44,10 @@ TOC_SHARED const uint8_t toc_wedge_turn[6] = {0, 2, 1, 3, 5, 4};
 
 static toc_shape known(toc_shape shape) { return (unsigned)shape < TOC_SHAPE_COUNT ? shape : TOC_REMOVED; }
 
-int toc_shape_count_corners(toc_shape shape) { return toc_shape_infos[known(shape)].corner_count; }
-
-const char *toc_shape_get_name(toc_shape shape) { return toc_shape_infos[known(shape)].name; }
+toc_shape_properties toc_shape_get(toc_shape shape) {
+    const toc_shape_info *info = &toc_shape_infos[known(shape)];
+    return (toc_shape_properties){.name = info->name, .corner_count = info->corner_count};
+}
 
 TOC_SHARED int toc_ids_distinct(const uint32_t *ids, int count, uint32_t *distinct) {
     int found = 0;

@@ -5,6 +5,7 @@
 // straight line in between: during a step a turning shell is a little thinner than at its ends. O(n).
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/vec.h"
 #include "mesh/mesh.h"
 
@@ -126,7 +127,7 @@ static toc_status fill_solids(thickener *t, double *x0, double *x1, size_t count
     TOC_TRY(toc_mesh_add_vertices(t->solids, count, x0, NULL));
     for (uint32_t e = 0; e < toc_mesh_get_element_count(t->shells); e++) TOC_TRY(add_element(t, e));
     TOC_TRY(name_solids(t));
-    return toc_mesh_set_motion(t->solids, x0, x1);
+    return toc_mesh_set_motion(t->solids, toc_mesh_get_vertex_count(t->solids), x0, x1);
 }
 
 static toc_status thicken(thickener *t) {
@@ -140,6 +141,7 @@ static toc_status thicken(thickener *t) {
 }
 
 toc_status toc_mesh_thicken(const toc_mesh *mesh, toc_mesh **out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(out);
     TOC_READ_MESH(mesh);
     const toc_allocator *memory = &mesh->allocator;

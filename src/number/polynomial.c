@@ -422,22 +422,26 @@ static void sweep_numbers(toc_number_scope *numbers, toc_arena_mark mark, int co
 int toc_polynomial_roots(toc_number_scope *numbers, const toc_polynomial *p, toc_root roots[TOC_DEGREE_MAX]) {
     assert(p->degree >= 0);
     int count = 0, halvings = 0;
-    pieces waiting;
-    waiting.count = 0;
+    pieces *waiting = toc_arena_new(numbers->arena, 1, sizeof *waiting); // too large for the stack
+    if (!waiting) {
+        numbers->failed = true;
+        return 0;
+    }
+    waiting->count = 0;
     // A single sign change is a single simple root, also if roots outside are repeated.
     const toc_polynomial of = changes_inside(numbers, p) > 1 ? square_free(numbers, p) : *p;
     const toc_integer one = toc_integer_small(numbers, 1);
     if (of.c[0].sign == 0) roots[count++] = exact_root(&of, (toc_integer){0}, 0);
-    push(numbers, &waiting, (toc_root){.of = of, .local = of});
+    push(numbers, waiting, (toc_root){.of = of, .local = of});
     const toc_arena_mark mark = toc_arena_here(numbers->arena);
-    while (waiting.count > 0 && !numbers->failed) {
-        const toc_root piece = waiting.at[--waiting.count];
-        if (waiting.changes[waiting.count] <= 1) {
+    while (waiting->count > 0 && !numbers->failed) {
+        const toc_root piece = waiting->at[--waiting->count];
+        if (waiting->changes[waiting->count] <= 1) {
             roots[count++] = piece;
             continue;
         }
-        push_root_halves(numbers, &waiting, &piece);
-        if (++halvings % HALVINGS_A_SWEEP == 0) sweep_numbers(numbers, mark, count, roots, &waiting);
+        push_root_halves(numbers, waiting, &piece);
+        if (++halvings % HALVINGS_A_SWEEP == 0) sweep_numbers(numbers, mark, count, roots, waiting);
     }
     if (numbers->failed) return 0;
     if (toc_polynomial_at(numbers, &of, one, 0).sign == 0) roots[count++] = exact_root(&of, one, 0);

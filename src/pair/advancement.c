@@ -3,16 +3,16 @@
 //
 // Misses nothing: in each round a lower bound of the distance and an upper bound of the speed are taken along the
 // closest direction, with their rounding errors (cull/axis.h). The bounds hold for any direction, so an inaccurate one
-// costs time only. False alarms lie within the tolerance. Converges linearly where features slide along each other;
-// 1,000 rounds end undecided. 160 to 440 ns. `ca-feature` bounds the speed in all directions at once (Mirtich 1996);
-// `ca-triangle` bounds it along the closest direction: local advancement, Tang, Kim and Manocha 2010, Lemma 1. For a
-// vertex and a face, or two edges, that is Lemmas 2 and 3.
+// costs time only. False alarms lie within the tolerance; without one, exact arithmetic decides pairs that are so close
+// (pair/tolerance.h). Converges linearly where features slide along each other; 1,000 rounds end undecided. 160 to 440
+// ns. `ca-feature` bounds the speed in all directions at once (Mirtich 1996); `ca-triangle` bounds it along the closest
+// direction: local advancement, Tang, Kim and Manocha 2010, Lemma 1. For a vertex and a face, or two edges, that is
+// Lemmas 2 and 3.
 #include "pair/advancement.h"
 
 #include <assert.h>
 
 #include "pair/pair.h"
-#include "pair/tolerance.h"
 
 enum { ROUND_LIMIT = 1000 };
 
@@ -65,14 +65,14 @@ static toc_closest closest_at_time(const toc_moving *m, toc_feature_query featur
 
 toc_verdict toc_advance_run(const toc_moving *m, toc_feature_query features, const toc_advance *advance, double *toc) {
     assert(features.first > 0 && features.second > 0);
-    assert(advance->tolerance > 0 && advance->from <= advance->to);
+    assert(!(advance->stop.distance <= 0) && advance->from <= advance->to);
     const double separation = advance->separation * (1 + 8 * DBL_EPSILON);
     const double any_speed = advance->bound == TOC_BOUND_SPEED ? speed_bound(m, features) : 0;
     double t = advance->from;
     for (int round = 0; round < ROUND_LIMIT; round++) {
         *toc = t;
         const toc_closest closest = closest_at_time(m, features, t);
-        if (closest.distance <= separation + advance->tolerance) return TOC_HIT;
+        if (closest.distance <= separation + advance->stop.distance) return advance->stop.within;
         const approach along = approach_along(m, features, toc_vec_unit(closest.gap), t);
         const double gap = along.gap - separation;
         if (!(gap > 0)) return TOC_UNDECIDED;
@@ -85,26 +85,4 @@ toc_verdict toc_advance_run(const toc_moving *m, toc_feature_query features, con
         t = next;
     }
     return TOC_UNDECIDED;
-}
-
-static toc_status advance_pair(toc_bound bound, toc_kind kind, const double x0[4][3], const double x1[4][3],
-                               const toc_pair_test *test, toc_hit *out) {
-    toc_moving moving;
-    toc_moving_set(&moving, 4, x0, x1);
-    const toc_advance advance = {bound, toc_tolerance_of(test), test->separation, test->from, test->to};
-    out->verdict = toc_advance_run(&moving, toc_feature_query_of(kind), &advance, &out->toc);
-    if (out->verdict != TOC_APART) toc_hit_locate(kind, x0, x1, out);
-    return TOC_OK;
-}
-
-toc_status toc_ca_feature_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
-                               toc_arena *scratch, toc_hit *out) {
-    (void)scratch;
-    return advance_pair(TOC_BOUND_SPEED, kind, x0, x1, test, out);
-}
-
-toc_status toc_ca_triangle_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
-                                toc_arena *scratch, toc_hit *out) {
-    (void)scratch;
-    return advance_pair(TOC_BOUND_ALONG, kind, x0, x1, test, out);
 }

@@ -5,6 +5,7 @@
 
 #include "cull/axis.h"
 #include "pair/distance.h"
+#include "pair/tolerance.h"
 #include "toccata/pair.h"
 
 /// The two features: the vertices of the first, then of the second, in one toc_moving.
@@ -25,11 +26,12 @@ typedef enum toc_bound {
 /// The settings of one advancement.
 typedef struct toc_advance {
     toc_bound bound;
-    double tolerance, separation, from, to; ///< As in toc_pair_test; tolerance > 0.
+    toc_stop stop;
+    double separation, from, to; ///< As in toc_pair_test.
 } toc_advance;
 
-/// Advance until the distance is within the tolerance (TOC_HIT), the step is over (TOC_APART), or rounding or the limit
-/// of rounds stops it (TOC_UNDECIDED).
+/// Advance until the distance is that of the stop, with its answer, the step is over (TOC_APART), or rounding or the
+/// limit of rounds ends it (TOC_UNDECIDED).
 /// @param toc the time reached, never later than the first contact; untouched for TOC_APART.
 toc_verdict toc_advance_run(const toc_moving *moving, toc_feature_query features, const toc_advance *advance,
                             double *toc);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many elementary questions at once, with the same answers as pair by pair. The certified test uses the widest kernel
 // of the machine; other methods run one by one. Exact arithmetic decides the undecided pairs.
+#include "base/arithmetic.h"
 #include "pair/certified.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/lanes.h"
+#include "base/backend.h"
 #include "pair/place.h"
 
-enum { PART = 512 }; // pairs between two checks of whether enough are left for a kernel
+enum { PART = TOC_CERTIFIED_CHUNK / 4 }; // pairs between two checks of whether enough are left for a kernel
 
 static toc_pair pair_of(const toc_pair_batch *batch, size_t i) {
     toc_pair pair;
@@ -65,12 +66,6 @@ static toc_status settle_undecided(const toc_pair_batch *batch, size_t i, const 
     return TOC_OK;
 }
 
-toc_place_kernel *toc_place_find_kernel(int lanes) {
-    return TOC_KERNEL_OF(toc_place_kernel, lanes ? lanes : toc_lanes());
-}
-
-toc_tie_kernel *toc_tie_find_kernel(int lanes) { return TOC_KERNEL_OF(toc_tie_kernel, lanes ? lanes : toc_lanes()); }
-
 static toc_pair_batch part_of(const toc_pair_batch *batch, size_t first, size_t most) {
     toc_pair_batch part = *batch;
     part.count = batch->count - first < most ? batch->count - first : most;
@@ -87,7 +82,7 @@ static void run_kernel(const toc_pair_batch *pairs, const toc_pair_test *test, t
                                      .to = test->to,
                                      .verdicts = verdicts,
                                      .times = times};
-    toc_certified_find_kernel(0)(&work);
+    toc_backend_here()->certified(&work);
 }
 
 static toc_status find_in_columns(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
@@ -102,39 +97,38 @@ static toc_status find_in_columns(const toc_pair_batch *batch, const toc_pair_te
     return TOC_OK;
 }
 
-// Hits without a tolerance or a separation are crossings of planes.
-static bool finds_crossings(const toc_pair_test *test) { return test->tolerance == 0 && test->separation == 0; }
+bool toc_certified_finds_crossings(const toc_pair_test *test) { return test->tolerance == 0 && test->separation == 0; }
 
-// The pairs that the prefilter left, gathered until they fill the lanes of a kernel, and the kernel's answers.
-typedef struct gathered {
-    bool prefiltered; // pairs left undecided by the kernel are decided exactly, so that it need not try first axes
-    size_t count, at[TOC_CERTIFIED_CHUNK];
-    uint32_t vertices[TOC_CERTIFIED_CHUNK][4];
-    toc_verdict verdicts[TOC_CERTIFIED_CHUNK];
-    double times[TOC_CERTIFIED_CHUNK];
-} gathered;
+bool toc_certified_decides_ties(const toc_pair_test *test) {
+    return toc_certified_finds_crossings(test) && test->exact && test->from == 0 && test->to == 1;
+}
+
+bool toc_certified_is_prefiltered(const toc_prefilter *prefilter, const toc_pair_test *test) {
+    return prefilter->bodies[0] && test->exact && toc_certified_finds_crossings(test);
+}
 
 // The pairs that the prefilter leaves of a part that begins with pair number `first`.
-static void gather(gathered *some, const toc_prefilter *prefilter, const toc_pair_batch *part, size_t first,
-                   const toc_pair_test *test) {
+static void gather(toc_certified_gathered *some, const toc_prefilter *prefilter, const toc_pair_batch *part,
+                   size_t first, const toc_pair_test *test) {
     assert(part->count <= TOC_CERTIFIED_CHUNK - some->count);
     uint32_t rest[TOC_CERTIFIED_CHUNK];
-    const size_t count = toc_prefilter_at(prefilter, part, test, 0, rest);
-    some->prefiltered = prefilter->bodies[0] && test->exact && finds_crossings(test);
+    const size_t count = toc_prefilter_at(toc_backend_here(), prefilter, part, test, rest);
+    some->prefiltered = toc_certified_is_prefiltered(prefilter, test);
     for (size_t i = 0; i < count; i++, some->count++) {
         some->at[some->count] = first + rest[i];
         memcpy(some->vertices[some->count], part->vertices[rest[i]], sizeof *some->vertices);
     }
 }
 
-static toc_pair_batch gathered_batch(const gathered *some, const toc_pair_batch *batch) {
+static toc_pair_batch gathered_batch(const toc_certified_gathered *some, const toc_pair_batch *batch) {
     toc_pair_batch pairs = *batch;
     pairs.count = some->count;
     pairs.vertices = (const uint32_t(*)[4])some->vertices;
     return pairs;
 }
 
-static void solve_gathered(gathered *some, const toc_pair_batch *batch, const toc_pair_test *test, bool *ties) {
+static void solve_gathered(toc_certified_gathered *some, const toc_pair_batch *batch, const toc_pair_test *test,
+                           bool *ties) {
     assert(some->count <= TOC_CERTIFIED_CHUNK);
     const toc_pair_batch pairs = gathered_batch(some, batch);
     const toc_certified_work work = {.pairs = pairs,
@@ -146,10 +140,10 @@ static void solve_gathered(gathered *some, const toc_pair_batch *batch, const to
                                      .verdicts = some->verdicts,
                                      .times = some->times,
                                      .ties = ties};
-    toc_certified_find_kernel(0)(&work);
+    toc_backend_here()->certified(&work);
 }
 
-static toc_status find_gathered(gathered *some, const toc_pair_batch *batch, const toc_pair_test *test,
+static toc_status find_gathered(toc_certified_gathered *some, const toc_pair_batch *batch, const toc_pair_test *test,
                                 toc_arena *scratch, toc_verdict *verdicts, double *times) {
     solve_gathered(some, batch, test, NULL);
     for (size_t i = 0; i < some->count; i++) {
@@ -165,16 +159,18 @@ static toc_status find_gathered(gathered *some, const toc_pair_batch *batch, con
 
 static toc_status find_in_list(const toc_pair_batch *batch, const toc_prefilter *prefilter, const toc_pair_test *test,
                                toc_arena *scratch, toc_verdict *verdicts, double *times) {
-    gathered some;
-    some.count = 0;
+    toc_certified_gathered *some = toc_arena_new(scratch, 1, sizeof *some);
+    if (!some) return TOC_OUT_OF_MEMORY;
+    some->prefiltered = false;
+    some->count = 0;
     for (size_t first = 0; first < batch->count; first += PART) {
         const toc_pair_batch part = part_of(batch, first, PART);
         for (size_t i = 0; i < part.count; i++) verdicts[first + i] = TOC_APART;
-        gather(&some, prefilter, &part, first, test);
-        if (some.count > TOC_CERTIFIED_CHUNK - PART)
-            TOC_TRY(find_gathered(&some, batch, test, scratch, verdicts, times));
+        gather(some, prefilter, &part, first, test);
+        if (some->count > TOC_CERTIFIED_CHUNK - PART)
+            TOC_TRY(find_gathered(some, batch, test, scratch, verdicts, times));
     }
-    return find_gathered(&some, batch, test, scratch, verdicts, times);
+    return find_gathered(some, batch, test, scratch, verdicts, times);
 }
 
 static toc_status find_certified(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
@@ -190,7 +186,7 @@ static toc_status find_certified(const toc_pair_batch *batch, const toc_pair_tes
 
 toc_status toc_pair_find_batch_unchecked(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
                                          toc_verdict *verdicts, double *times) {
-    if (test->method == TOC_METHOD_CERTIFIED) return find_certified(batch, test, scratch, verdicts, times);
+    if (toc_method_row_of(test->method)->in_lanes) return find_certified(batch, test, scratch, verdicts, times);
     for (size_t i = 0; i < batch->count; i++) TOC_TRY(find_one(batch, i, test, scratch, &verdicts[i], &times[i]));
     return TOC_OK;
 }
@@ -209,25 +205,22 @@ static void hit_list_add(hit_list *list, size_t at, toc_hit *hit) {
     list->hits[list->count++] = hit;
 }
 
-// The work of a query for its hits: the gathered pairs, and how each of them is answered.
+// The work of a query for its hits: the gathered pairs, and how each of them is answered. Too large for the stack.
 typedef struct hit_search {
     toc_pair_batch pairs;
     const toc_pair_test *test;
     toc_arena *scratch;
-    hit_list crossings, ties; // to be placed; to be decided
+    hit_list crossings, ties;           // to be placed; to be decided
+    toc_certified_gathered some, again; // all; those that the kernel of ties leaves
+    toc_certified_hit hits[TOC_CERTIFIED_CHUNK];
 } hit_search;
-
-// Whether the kernel of ties answers as exact arithmetic does.
-static bool decides_ties(const toc_pair_test *test) {
-    return finds_crossings(test) && test->exact && test->from == 0 && test->to == 1;
-}
 
 // The answer of the certified kernel to a pair; the place of a crossing is found later.
 static toc_status take_answer(hit_search *s, size_t at, toc_verdict verdict, double time, toc_hit *hit) {
     hit->verdict = verdict;
     hit->toc = time;
     if (verdict == TOC_APART) return TOC_OK;
-    if (verdict == TOC_HIT && finds_crossings(s->test)) {
+    if (verdict == TOC_HIT && toc_certified_finds_crossings(s->test)) {
         hit_list_add(&s->crossings, at, hit);
         return TOC_OK;
     }
@@ -239,15 +232,15 @@ static toc_status take_answer(hit_search *s, size_t at, toc_verdict verdict, dou
 static toc_status decide_ties(hit_search *s) {
     const toc_place_work work = {.pairs = s->pairs, .count = s->ties.count, .at = s->ties.at, .hits = s->ties.hits};
     uint32_t left[TOC_CERTIFIED_CHUNK];
-    gathered again;
-    again.prefiltered = false;
-    again.count = work.count ? toc_tie_find_kernel(0)(&work, left) : 0;
-    if (again.count == 0) return TOC_OK;
-    for (size_t i = 0; i < again.count; i++)
-        memcpy(again.vertices[i], s->pairs.vertices[s->ties.at[left[i]]], sizeof *again.vertices);
-    solve_gathered(&again, &s->pairs, s->test, NULL);
-    for (size_t i = 0; i < again.count; i++)
-        TOC_TRY(take_answer(s, s->ties.at[left[i]], again.verdicts[i], again.times[i], s->ties.hits[left[i]]));
+    toc_certified_gathered *again = &s->again;
+    again->prefiltered = false;
+    again->count = work.count ? toc_backend_here()->tie(&work, left) : 0;
+    if (again->count == 0) return TOC_OK;
+    for (size_t i = 0; i < again->count; i++)
+        memcpy(again->vertices[i], s->pairs.vertices[s->ties.at[left[i]]], sizeof *again->vertices);
+    solve_gathered(again, &s->pairs, s->test, NULL);
+    for (size_t i = 0; i < again->count; i++)
+        TOC_TRY(take_answer(s, s->ties.at[left[i]], again->verdicts[i], again->times[i], s->ties.hits[left[i]]));
     return TOC_OK;
 }
 
@@ -256,7 +249,7 @@ static toc_status place_crossings(const hit_search *s) {
     const hit_list *list = &s->crossings;
     const toc_place_work work = {.pairs = s->pairs, .count = list->count, .at = list->at, .hits = list->hits};
     uint32_t left[TOC_CERTIFIED_CHUNK];
-    const size_t left_count = work.count ? toc_place_find_kernel(0)(&work, left) : 0;
+    const size_t left_count = work.count ? toc_backend_here()->place(&work, left) : 0;
     for (size_t i = 0; i < left_count; i++) {
         const toc_pair pair = pair_of(&s->pairs, list->at[left[i]]);
         TOC_TRY(toc_certified_locate(s->pairs.kind, pair.x0, pair.x1, s->test, s->scratch, list->hits[left[i]]));
@@ -275,34 +268,61 @@ static size_t keep_hits(toc_certified_hit *hits, size_t count) {
     return kept;
 }
 
-toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_prefilter *prefilter, const toc_pair_test *test,
-                              toc_arena *scratch, toc_certified_hit *hits, size_t *count) {
-    assert(batch->vertices && batch->count <= TOC_CERTIFIED_CHUNK);
-    assert(test->method == TOC_METHOD_CERTIFIED);
-    gathered some;
-    bool ties[TOC_CERTIFIED_CHUNK];
-    some.count = *count = 0;
-    gather(&some, prefilter, batch, 0, test);
-    memset(ties, 0, some.count * sizeof *ties);
-    solve_gathered(&some, batch, test, decides_ties(test) ? ties : NULL);
-    hit_search s; // its lists are large, and are not cleared
-    s.pairs = gathered_batch(&some, batch);
-    s.test = test;
-    s.scratch = scratch;
-    s.crossings.count = s.ties.count = 0;
-    for (size_t i = 0; i < some.count; i++) {
-        if (some.verdicts[i] == TOC_APART) continue;
-        toc_hit *hit = &hits[*count].hit;
-        hits[(*count)++].pair = some.at[i];
-        if (ties[i])
-            hit_list_add(&s.ties, i, hit);
+// From the answers of the certified kernel to the gathered pairs to their hits.
+static toc_status find_hits(hit_search *s, const toc_pair_batch *batch, const toc_certified_hit **hits, size_t *count) {
+    const toc_certified_gathered *some = &s->some;
+    size_t found = 0;
+    s->pairs = gathered_batch(some, batch);
+    s->crossings.count = s->ties.count = 0;
+    for (size_t i = 0; i < some->count; i++) {
+        if (some->verdicts[i] == TOC_APART) continue;
+        toc_hit *hit = &s->hits[found].hit;
+        s->hits[found++].pair = some->at[i];
+        if (some->ties[i])
+            hit_list_add(&s->ties, i, hit);
         else
-            TOC_TRY(take_answer(&s, i, some.verdicts[i], some.times[i], hit));
+            TOC_TRY(take_answer(s, i, some->verdicts[i], some->times[i], hit));
     }
-    TOC_TRY(decide_ties(&s));
-    TOC_TRY(place_crossings(&s));
-    *count = keep_hits(hits, *count);
+    TOC_TRY(decide_ties(s));
+    TOC_TRY(place_crossings(s));
+    *count = keep_hits(s->hits, found);
+    *hits = s->hits;
     return TOC_OK;
+}
+
+// The work for some pairs. @return NULL when memory is out.
+static hit_search *hit_search_new(const toc_pair_test *test, toc_arena *scratch) {
+    hit_search *s = toc_arena_new(scratch, 1, sizeof *s);
+    if (!s) return NULL;
+    s->test = test;
+    s->scratch = scratch;
+    s->some.count = 0;
+    return s;
+}
+
+toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_prefilter *prefilter, const toc_pair_test *test,
+                              toc_arena *scratch, const toc_certified_hit **hits, size_t *count) {
+    assert(batch->vertices && batch->count <= TOC_CERTIFIED_CHUNK);
+    assert(toc_method_row_of(test->method)->in_lanes);
+    hit_search *s = hit_search_new(test, scratch);
+    if (!s) return TOC_OUT_OF_MEMORY;
+    toc_certified_gathered *some = &s->some;
+    gather(some, prefilter, batch, 0, test);
+    memset(some->ties, 0, some->count * sizeof *some->ties);
+    solve_gathered(some, batch, test, toc_certified_decides_ties(test) ? some->ties : NULL);
+    return find_hits(s, batch, hits, count);
+}
+
+toc_status toc_certified_settle(const toc_pair_batch *batch, const toc_certified_gathered *answers,
+                                const toc_pair_test *test, toc_arena *scratch, const toc_certified_hit **hits,
+                                size_t *count) {
+    assert(batch->vertices && answers->count <= TOC_CERTIFIED_CHUNK);
+    hit_search *s = hit_search_new(test, scratch);
+    if (!s) return TOC_OUT_OF_MEMORY;
+    s->some = *answers;
+    for (size_t i = 0; i < answers->count; i++)
+        memcpy(s->some.vertices[i], batch->vertices[answers->at[i]], sizeof *s->some.vertices);
+    return find_hits(s, batch, hits, count);
 }
 
 static toc_status check_given(const toc_pair_batch *batch, const toc_verdict *verdicts, const double *times) {
@@ -317,6 +337,7 @@ static toc_status check_given(const toc_pair_batch *batch, const toc_verdict *ve
 
 toc_status toc_pair_find_batch(const toc_pair_batch *batch, const toc_pair_test *test, toc_verdict *verdicts,
                                double *times) {
+    TOC_SCOPED_ARITHMETIC;
     toc_pair_test settings;
     TOC_NEED(batch);
     TOC_TRY(toc_kind_check(batch->kind));

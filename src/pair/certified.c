@@ -6,13 +6,9 @@
 #include <assert.h>
 #include <math.h>
 
-#include "base/lanes.h"
+#include "base/backend.h"
 #include "base/vec.h"
 #include "pair/exact.h"
-
-toc_certified_kernel *toc_certified_find_kernel(int lanes) {
-    return TOC_KERNEL_OF(toc_certified_kernel, lanes ? lanes : toc_lanes());
-}
 
 static void solve_one(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
                       toc_verdict *verdict, double *time) {
@@ -25,7 +21,7 @@ static void solve_one(toc_kind kind, const double x0[4][3], const double x1[4][3
         .to = test->to,
         .verdicts = verdict,
         .times = time};
-    toc_certified_kernel1(&work);
+    toc_backend1.certified(&work);
 }
 
 static double make_relative(const double x[4][3], double relative[4][3]) {

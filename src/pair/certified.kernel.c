@@ -14,7 +14,6 @@
 // The advancement is ours. Cost: about 15 ns for a pair that the first axes separate, a few hundred for one that
 // touches.
 #include "pair/certified.h"
-#include "base/lanes.h"
 #include "pair/axes.h"
 #include "pair/closest.h"
 
@@ -49,11 +48,16 @@ typedef struct time_span {
     toc_wide enter, leave;
 } time_span;
 
+/// The most pairs of a work. A file that includes this one may have less.
+#ifndef CERTIFIED_ROOM
+#define CERTIFIED_ROOM TOC_CERTIFIED_CHUNK
+#endif
+
 /// Pairs still to be decided, and the time up to which each is certainly apart.
 typedef struct queue {
     size_t count;
-    uint32_t at[TOC_CERTIFIED_CHUNK + TOC_LANES];
-    double time[TOC_CERTIFIED_CHUNK + TOC_LANES];
+    uint32_t at[CERTIFIED_ROOM + TOC_LANES];
+    double time[CERTIFIED_ROOM + TOC_LANES];
 } queue;
 
 /// Places ascend, but the last place of a queue may be repeated.

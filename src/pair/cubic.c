@@ -13,7 +13,6 @@
 
 #include "pair/advancement.h"
 #include "pair/pair.h"
-#include "pair/tolerance.h"
 
 enum { ROOT_ROUNDS = 80 };
 
@@ -95,20 +94,21 @@ static toc_verdict first_root_in_step(const toc_moving *m, toc_kind kind, const 
     const cubic f = coplanarity(m, kind);
     *toc = test->from;
     if (!(m->size > TOC_DISTANCE_LEAST && m->size < TOC_DISTANCE_REACH) || stays_flat(&f)) return TOC_UNDECIDED;
-    const double near = toc_tolerance_of(test) + test->separation;
+    const toc_stop stop = toc_stop_of(test, m->size);
+    const double near = stop.distance + test->separation;
     double at[4] = {test->from};
     *toc = test->from;
-    if (test->separation > 0 && close_at(m, kind, test->from, near)) return TOC_HIT;
+    if (test->separation > 0 && close_at(m, kind, test->from, near)) return stop.within;
     const int turns = turning_points(&f, test->from, test->to, at + 1);
     at[1 + turns] = test->to;
     for (int i = 0; i <= turns; i++) {
         const double low = value(&f, at[i]), high = value(&f, at[i + 1]);
         if (low * high > 0) continue;
         *toc = low == 0 ? at[i] : high == 0 ? at[i + 1] : root_between(&f, at[i], at[i + 1]);
-        if (close_at(m, kind, *toc, near)) return TOC_HIT;
+        if (close_at(m, kind, *toc, near)) return stop.within;
     }
     *toc = test->to; // Bridson et al. try the end as well, against rounding there
-    return close_at(m, kind, test->to, near) ? TOC_HIT : TOC_APART;
+    return close_at(m, kind, test->to, near) ? stop.within : TOC_APART;
 }
 
 toc_status toc_cubic_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,

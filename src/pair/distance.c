@@ -7,6 +7,7 @@
 // graphics"; the early end for triangles is that of Larsen et al. 2000, "Fast distance queries with rectangular swept
 // sphere volumes".
 #include "pair/distance.h"
+#include "base/arithmetic.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -304,6 +305,7 @@ double toc_distance_plane(const toc_vec x[4]) {
 }
 
 toc_status toc_distance_find(toc_kind kind, const double *x, toc_distance *out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(x);
     TOC_NEED(out);
     TOC_TRY(toc_kind_check(kind));

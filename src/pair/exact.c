@@ -4,8 +4,8 @@
 // Two features that touch lie in one plane, so contact times are among the roots of the coplanarity polynomial. If that
 // is zero all the time the motion is flat, and contact can only begin at the start or when a vertex comes to lie on an
 // edge. In both cases there are a few candidate times. Each is an algebraic number at which the signs of other
-// polynomials decide whether the features touch (docs/guarantees.md, G2). The predicates (predicate.h) decide nearly
-// all pairs before. The integers take about ten microseconds for coordinates of one size. Coordinates mixed over 2^-600
+// polynomials decide whether the features touch (docs/guarantees.md, G2). The last rung of ladder.c, which leaves few
+// pairs to it. The integers take about ten microseconds for coordinates of one size. Coordinates mixed over 2^-600
 // .. 2^600 make numbers of a hundred limbs: 4 ms a pair on average, 15 at worst, half of it for fresh memory.
 #include "pair/exact.h"
 
@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "pair/pair.h"
-#include "pair/predicate.h"
 #include "pair/separation.h"
 
 // The first contact: its time, and its number in toc_corner_cases, or -1 for one inside of both features.
@@ -269,52 +268,5 @@ toc_status toc_integer_pair(toc_kind kind, const double x0[4][3], const double x
     toc_arena_back(scratch, mark);
     if (numbers.failed) return TOC_OUT_OF_MEMORY;
     *out = hit;
-    return TOC_OK;
-}
-
-// The predicates consider the whole step, and their time is at most 2^-32 early: enough to decide most parts.
-static toc_verdict predicate_of_part(toc_kind kind, const double x0[4][3], const double x1[4][3],
-                                     const toc_pair_test *test, toc_hit *hit) {
-    toc_verdict verdict = toc_predicate_pair(kind, x0, x1, hit);
-    if (verdict == TOC_UNDECIDED) verdict = toc_predicate_fine(kind, x0, x1, hit);
-    if (verdict != TOC_HIT || (test->from == 0 && test->to == 1)) return verdict;
-    if (hit->toc > test->to) return TOC_APART;
-    if (hit->toc < test->from) return TOC_UNDECIDED; // there may be another contact behind the first
-    return hit->toc * (1 + 0x1p-31) <= test->to ? TOC_HIT : TOC_UNDECIDED;
-}
-
-// The certified test runs first: without a tolerance its decisions are exact.
-static toc_status with_separation(toc_kind kind, const double x0[4][3], const double x1[4][3],
-                                  const toc_pair_test *test, toc_arena *scratch, toc_hit *out) {
-    toc_pair_test sharp = *test;
-    sharp.tolerance = 0;
-    TOC_TRY(toc_certified_pair(kind, x0, x1, &sharp, scratch, out));
-    return out->verdict == TOC_UNDECIDED ? toc_integer_pair(kind, x0, x1, test, scratch, out) : TOC_OK;
-}
-
-toc_status toc_exact_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
-                          toc_arena *scratch, toc_hit *out) {
-    assert(kind == TOC_VF || kind == TOC_EE);
-    if (test->separation > 0) return with_separation(kind, x0, x1, test, scratch, out);
-    toc_hit hit;
-    const toc_verdict verdict = predicate_of_part(kind, x0, x1, test, &hit);
-    if (verdict == TOC_UNDECIDED) return toc_integer_pair(kind, x0, x1, test, scratch, out);
-    if (verdict == TOC_HIT) toc_hit_place(kind, x0, x1, &hit);
-    hit.verdict = verdict;
-    *out = hit;
-    return TOC_OK;
-}
-
-toc_status toc_exact_locate(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
-                            toc_arena *scratch, toc_hit *hit) {
-    assert(hit->verdict == TOC_HIT && test->separation == 0);
-    toc_hit first = {.verdict = TOC_APART};
-    if (!toc_predicate_weights(kind, x0, x1, hit->toc, hit->weights)) {
-        if (test->from > 0 || toc_predicate_fine(kind, x0, x1, &first) != TOC_HIT)
-            TOC_TRY(toc_integer_pair(kind, x0, x1, test, scratch, &first));
-        assert(first.verdict == TOC_HIT);
-        memcpy(hit->weights, first.weights, sizeof hit->weights);
-    }
-    toc_hit_place(kind, x0, x1, hit);
     return TOC_OK;
 }

@@ -31,8 +31,4 @@ toc_tie_kernel toc_tie_kernel1;
 toc_tie_kernel toc_tie_kernel4;
 toc_tie_kernel toc_tie_kernel8;
 
-/// The kernel with this number of lanes, or NULL if there is none. The widest kernel for 0 lanes.
-toc_place_kernel *toc_place_find_kernel(int lanes);
-toc_tie_kernel *toc_tie_find_kernel(int lanes);
-
 #endif

@@ -6,7 +6,6 @@
 // that rounding hides, edges without length, coordinates near the ends of the range of doubles) is left to them.
 // About 70 ns a contact with four lanes.
 #include "pair/place.h"
-#include "base/lanes.h"
 #include "pair/predicate.h"
 #include "pair/wide_place.h"
 

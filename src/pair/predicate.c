@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exact decision in floating point, with error bounds: no root of the coplanarity cubic, or one that is isolated,
 // bracketed, and certainly inside or outside; or two vertices in one place at the start. Decides nearly all questions
-// in some hundred nanoseconds; predicate_fine.c tries the others with more digits.
+// in some hundred nanoseconds. The rung of doubles (ladder.c).
 //
 // Errors. u = 2^-53; differences of coordinates are off by a relative u at most. S is the product of the largest
 // components of the three vectors of the cubic. A determinant of such vectors has 6 terms of at most S, each off by a
@@ -63,7 +63,7 @@ typedef struct question {
     const double (*x0)[3], (*x1)[3];
     moving r, d, e;
     double cubic[4]; // Bernstein's coefficients of r . (d x e)
-    double cubic_error;
+    double error;    // of a coefficient or value
 } question;
 
 static bool is_sized(const moving *m) { return m->size >= 1e-60 && m->size <= 1e60; }
@@ -83,7 +83,7 @@ static bool predicate_ask(toc_kind kind, const double x0[4][3], const double x1[
     q->cubic[1] = (toc_vec_dot(q->r.at0, n01) + toc_vec_dot(q->r.at1, n00)) / 3;
     q->cubic[2] = (toc_vec_dot(q->r.at1, n01) + toc_vec_dot(q->r.at0, n11)) / 3;
     q->cubic[3] = toc_vec_dot(q->r.at1, n11);
-    q->cubic_error = 512 * U * q->r.size * q->d.size * q->e.size;
+    q->error = 512 * U * q->r.size * q->d.size * q->e.size;
     return true;
 }
 
@@ -123,12 +123,12 @@ typedef struct bracket {
 // Times around the only root in [a, b] at which the cubic certainly has opposite signs. False when they are not close.
 static bool enclose_root(const question *q, double a, double b, bracket *out) {
     const double root = find_cubic_root(q->cubic, a, b), slope = fabs(slope_at(q->cubic, root));
-    double width = 4 * U * root + 2 * q->cubic_error / slope;
+    double width = 4 * U * root + 2 * q->error / slope;
     for (int i = 0; i < 3; i++, width *= 8) {
         const double low = root - width, high = root + width;
         if (!(low > a && high < b && high - low <= 0x1p-32 * low)) return false;
         const double before = cubic_at(q->cubic, low), after = cubic_at(q->cubic, high);
-        if (fabs(before) > q->cubic_error && fabs(after) > q->cubic_error && (before < 0) != (after < 0)) {
+        if (fabs(before) > q->error && fabs(after) > q->error && (before < 0) != (after < 0)) {
             *out = (bracket){low, high};
             return true;
         }
@@ -207,8 +207,8 @@ bool toc_shares_weigh(toc_kind kind, const toc_shares *shares, double weights[4]
 // less than 12 times the error of a coefficient, and a second difference by 4.
 static double slope_around(const question *q, double t, double width, double *error) {
     const double *c = q->cubic;
-    const double bend = toc_larger(fabs(c[2] - 2 * c[1] + c[0]), fabs(c[3] - 2 * c[2] + c[1])) + 8 * q->cubic_error;
-    *error = 12 * q->cubic_error + 6 * width * bend * TOC_BOUND_SLACK;
+    const double bend = toc_larger(fabs(c[2] - 2 * c[1] + c[0]), fabs(c[3] - 2 * c[2] + c[1])) + 8 * q->error;
+    *error = 12 * q->error + 6 * width * bend * TOC_BOUND_SLACK;
     return slope_at(c, t);
 }
 
@@ -279,35 +279,12 @@ bool toc_predicate_weights(toc_kind kind, const double x0[4][3], const double x1
     return toc_shares_verdict(&shares) == TOC_HIT && toc_shares_weigh(kind, &shares, weights);
 }
 
-// Certain sign changes among Bernstein's coefficients; -1 if a sign is not certain.
-static int certain_sign_changes(const double c[4], double error) {
-    int changes = 0;
-    for (int i = 0; i < 4; i++)
-        if (!(fabs(c[i]) > error)) return -1;
-    for (int i = 1; i < 4; i++) changes += (c[i] < 0) != (c[i - 1] < 0);
-    return changes;
-}
-
-// The coefficients over both halves.
-static void halve_cubic(const double c[4], double left[4], double right[4]) {
-    const double c01 = (c[0] + c[1]) / 2, c12 = (c[1] + c[2]) / 2, c23 = (c[2] + c[3]) / 2;
-    const double c012 = (c01 + c12) / 2, c123 = (c12 + c23) / 2, middle = (c012 + c123) / 2;
-    memcpy(left, (double[4]){c[0], c01, c012, middle}, 4 * sizeof *left);
-    memcpy(right, (double[4]){middle, c123, c23, c[3]}, 4 * sizeof *right);
-}
-
-// The first contact in [a, b], whose coefficients are c.
-static toc_verdict look_between(const question *q, const double c[4], double a, double b, int halvings, toc_hit *hit) {
-    const int changes = certain_sign_changes(c, q->cubic_error);
-    if (changes == 0) return TOC_APART;
-    if (changes == 1) return look_inside(q, a, b, hit);
-    if (halvings == 0) return TOC_UNDECIDED;
-    double left[4], right[4];
-    halve_cubic(c, left, right);
-    const double middle = (a + b) / 2;
-    const toc_verdict early = look_between(q, left, a, middle, halvings - 1, hit);
-    return early == TOC_APART ? look_between(q, right, middle, b, halvings - 1, hit) : early;
-}
+#define NUMBER double
+#define NUMBER_HIGH(a) (a)
+#define NUMBER_MIDDLE(a, b) (((a) + (b)) / 2)
+#define QUESTION question
+#define LOOK_INSIDE look_inside
+#include "pair/cubic_search.inc"
 
 // Whether two vertices have one place at the start. This is common in meshes whose seams are not welded.
 static bool meets_in_corners(toc_kind kind, const double x0[4][3], toc_hit *hit) {
@@ -343,6 +320,6 @@ toc_verdict toc_predicate_pair(toc_kind kind, const double x0[4][3], const doubl
     if (are_boxes_apart(kind, x0, x1)) return TOC_APART;
     if (meets_in_corners(kind, x0, hit)) return TOC_HIT;
     if (!predicate_ask(kind, x0, x1, &q)) return TOC_UNDECIDED;
-    const toc_verdict verdict = look_between(&q, q.cubic, 0, 1, 6, hit);
+    const toc_verdict verdict = search_step(&q, hit);
     return verdict == TOC_UNDECIDED ? toc_predicate_flat(kind, x0, x1, hit) : verdict;
 }

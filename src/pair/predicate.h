@@ -11,12 +11,18 @@
 /// of weights times vectors no longer than the size, and the errors of a feature's weights sum up to 4 of these.
 #define TOC_WEIGHT_ERROR 0x1p-32
 
-/// Over the whole step. TOC_UNDECIDED: exact arithmetic must decide. For TOC_HIT, verdict, toc and weights are filled.
-/// The time is not later than the true one, and earlier by at most 2^-32 of it. The weights are those of the true time,
-/// to within TOC_WEIGHT_ERROR.
-toc_verdict toc_predicate_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit);
-/// The same in double-double precision, for pairs that the first leaves undecided. Ten times slower.
-toc_verdict toc_predicate_fine(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit);
+/// A predicate of the ladder (ladder.c), over the whole step. TOC_UNDECIDED: a later rung must decide. For TOC_HIT,
+/// verdict, toc and weights are filled. The time is not later than the true one, and earlier by at most 2^-32 of it.
+/// The weights are those of the true time, to within TOC_WEIGHT_ERROR.
+typedef toc_verdict toc_predicate(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit);
+
+/// In doubles.
+toc_predicate toc_predicate_pair;
+/// In double-double precision. Ten times slower.
+toc_predicate toc_predicate_fine;
+/// The part of toc_predicate_pair for features whose vertices all have one constant coordinate: they move in a plane.
+/// Sizes are in the range of predicate.c.
+toc_predicate toc_predicate_flat;
 
 /// The weights of a contact that is known to be first in [time, time (1 + 2^-30)], where the features are over each
 /// other and the plane is crossed; to within TOC_WEIGHT_ERROR. False if rounding can exceed that.
@@ -37,10 +43,6 @@ toc_verdict toc_shares_settle(toc_kind kind, const double x0[4][3], const double
                               toc_shares *shares);
 /// The weights of shares that are at least 0. False if they can be off by more than TOC_WEIGHT_ERROR.
 bool toc_shares_weigh(toc_kind kind, const toc_shares *shares, double weights[4]);
-
-/// Over the whole step, for features whose vertices all have one constant coordinate: they move in a plane.
-/// TOC_UNDECIDED for all other pairs.
-toc_verdict toc_predicate_flat(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit);
 
 /// The value of the coplanarity cubic r . (d x e) at a time, and its error bound, in double-double precision.
 toc_dd toc_fine_value(toc_kind kind, const double x0[4][3], const double x1[4][3], double t, double *error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exact decision in double-double precision, with error bounds. Decides nearly all questions that predicate.c
-// leaves, in two to five microseconds; integers take ten to fifty.
+// leaves, in two to five microseconds; integers take ten to fifty. The rung of two doubles (ladder.c).
 //
 // Errors. Differences of coordinates are exact here. With unit = TOC_DD_ERROR for u, every other operation is one of
 // those that predicate.c counts, so that the same bounds hold: 512 unit S for the cubic. The coefficients are kept
@@ -223,41 +223,15 @@ static toc_verdict fine_look_inside(const fine_question *q, double a, double b, 
     return toc_shares_weigh(q->kind, &shares, hit->weights) ? TOC_HIT : TOC_UNDECIDED;
 }
 
-static int fine_sign_changes(const toc_dd c[4], double error) {
-    int changes = 0;
-    for (int i = 0; i < 4; i++)
-        if (!(fabs(c[i].high) > error)) return -1;
-    for (int i = 1; i < 4; i++) changes += (c[i].high < 0) != (c[i - 1].high < 0);
-    return changes;
-}
-
-static toc_dd fine_middle(toc_dd a, toc_dd b) { return toc_dd_scale(toc_dd_add(a, b), 0.5); }
-
-// The coefficients over both halves.
-static void fine_halve(const toc_dd c[4], toc_dd left[4], toc_dd right[4]) {
-    const toc_dd c01 = fine_middle(c[0], c[1]), c12 = fine_middle(c[1], c[2]), c23 = fine_middle(c[2], c[3]);
-    const toc_dd c012 = fine_middle(c01, c12), c123 = fine_middle(c12, c23), middle = fine_middle(c012, c123);
-    memcpy(left, (toc_dd[4]){c[0], c01, c012, middle}, 4 * sizeof *left);
-    memcpy(right, (toc_dd[4]){middle, c123, c23, c[3]}, 4 * sizeof *right);
-}
-
-// The first contact in [a, b], whose coefficients are c.
-static toc_verdict fine_look_between(const fine_question *q, const toc_dd c[4], double a, double b, int halvings,
-                                     toc_hit *hit) {
-    const int changes = fine_sign_changes(c, q->error);
-    if (changes == 0) return TOC_APART;
-    if (changes == 1) return fine_look_inside(q, a, b, hit);
-    if (halvings == 0) return TOC_UNDECIDED;
-    toc_dd left[4], right[4];
-    fine_halve(c, left, right);
-    const double middle = (a + b) / 2;
-    const toc_verdict early = fine_look_between(q, left, a, middle, halvings - 1, hit);
-    return early == TOC_APART ? fine_look_between(q, right, middle, b, halvings - 1, hit) : early;
-}
+#define NUMBER toc_dd
+#define NUMBER_HIGH(a) (a).high
+#define NUMBER_MIDDLE(a, b) toc_dd_scale(toc_dd_add(a, b), 0.5)
+#define QUESTION fine_question
+#define LOOK_INSIDE fine_look_inside
+#include "pair/cubic_search.inc"
 
 toc_verdict toc_predicate_fine(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit) {
-    enum { HALVINGS = 6 }; // as predicate.c, whose error bound counts them
     assert(kind == TOC_VF || kind == TOC_EE);
     fine_question q;
-    return fine_ask(kind, x0, x1, &q) ? fine_look_between(&q, q.cubic, 0, 1, HALVINGS, hit) : TOC_UNDECIDED;
+    return fine_ask(kind, x0, x1, &q) ? search_step(&q, hit) : TOC_UNDECIDED;
 }

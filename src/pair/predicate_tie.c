@@ -104,7 +104,7 @@ static void make_normal(toc_kind kind, const tie_question *q, toc_tie_number nor
     for (int k = 0; k < 3; k++) normal[k] = cross_component(&d, &e, k);
 }
 
-// A share of 0 or more that is off by its error may be computed below 0; 0 is then not farther off.
+// Rounding may take a share of 0 or more below 0. Clamp it to 0; this does not increase the error.
 toc_verdict toc_shares_settle(toc_kind kind, const double x0[4][3], const double x1[4][3], double t, double blur,
                               toc_shares *shares) {
     assert(kind == TOC_VF || kind == TOC_EE);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "base/lanes.h"
+#include "base/backend.h"
 
 typedef struct body {
     size_t count;
@@ -67,31 +67,30 @@ toc_status toc_prefilter_make_for(toc_arena *arena, const toc_pair_batch *batch,
     return pack_bodies(arena, bodies, same ? 1 : 2, out);
 }
 
-toc_prefilter_kernel *toc_prefilter_find_kernel(int lanes) {
-    return TOC_KERNEL_OF(toc_prefilter_kernel, lanes ? lanes : toc_lanes());
-}
-
 // The nearest float is off by 2^-24 of itself; a tiny value could lose more.
 static float float_below(double t) { return t > 0x1p-100 ? (float)(t * (1 - 0x1p-22)) : 0; }
 static float float_above(double t) { return t > 0x1p-100 ? (float)(t * (1 + 0x1p-22)) : 0x1p-100f; }
 
-size_t toc_prefilter_at(const toc_prefilter *prefilter, const toc_pair_batch *pairs, const toc_pair_test *test,
-                        int lanes, uint32_t *rest) {
+toc_prefilter_work toc_prefilter_work_of(const toc_prefilter *prefilter, const toc_pair_batch *pairs,
+                                         const toc_pair_test *test) {
     assert(pairs->vertices && (pairs->kind == TOC_VF || pairs->kind == TOC_EE));
     assert(0 <= test->from && test->from <= test->to && test->to <= 1);
     assert(test->tolerance >= 0 && test->separation >= 0);
-    if (!prefilter->bodies[0]) {
-        for (size_t i = 0; i < pairs->count; i++) rest[i] = (uint32_t)i;
-        return pairs->count;
-    }
     // No two points are farther apart than 4, so a larger distance needs no float.
     const double distance = fmin((test->tolerance + test->separation) * prefilter->scale, 4);
-    const toc_prefilter_work work = {.kind = pairs->kind,
-                                     .count = pairs->count,
-                                     .vertices = pairs->vertices,
-                                     .bodies = {prefilter->bodies[0], prefilter->bodies[1]},
-                                     .distance = float_above(distance),
-                                     .from = float_below(test->from),
-                                     .to = fminf(float_above(test->to), 1)};
-    return toc_prefilter_find_kernel(lanes)(&work, rest);
+    return (toc_prefilter_work){.kind = pairs->kind,
+                                .count = pairs->count,
+                                .vertices = pairs->vertices,
+                                .bodies = {prefilter->bodies[0], prefilter->bodies[1]},
+                                .distance = float_above(distance),
+                                .from = float_below(test->from),
+                                .to = fminf(float_above(test->to), 1)};
+}
+
+size_t toc_prefilter_at(const toc_backend *backend, const toc_prefilter *prefilter, const toc_pair_batch *pairs,
+                        const toc_pair_test *test, uint32_t *rest) {
+    const toc_prefilter_work work = toc_prefilter_work_of(prefilter, pairs, test);
+    if (prefilter->bodies[0]) return backend->prefilter(&work, rest);
+    for (size_t i = 0; i < pairs->count; i++) rest[i] = (uint32_t)i;
+    return pairs->count;
 }

@@ -6,6 +6,7 @@
 #ifndef TOC_PAIR_PREFILTER_H
 #define TOC_PAIR_PREFILTER_H
 
+#include "base/backend.h"
 #include "bound/packed.h"
 #include "toccata/pair.h"
 
@@ -22,12 +23,11 @@ toc_status toc_prefilter_make(toc_arena *arena, size_t count, const double *x0, 
 /// Likewise for the two bodies of a batch of pairs.
 toc_status toc_prefilter_make_for(toc_arena *arena, const toc_pair_batch *batch, toc_prefilter *out);
 
-/// Test pairs of vertices, with the kernel of this number of lanes (0: the widest). Keeps all pairs if there can be no
-/// prefilter.
+/// Test pairs of vertices with the kernel of a backend. Keeps all pairs if there can be no prefilter.
 /// @param rest receives the numbers of the kept pairs, ascending; room for all.
 /// @return the number of kept pairs.
-size_t toc_prefilter_at(const toc_prefilter *prefilter, const toc_pair_batch *pairs, const toc_pair_test *test,
-                        int lanes, uint32_t *rest);
+size_t toc_prefilter_at(const toc_backend *backend, const toc_prefilter *prefilter, const toc_pair_batch *pairs,
+                        const toc_pair_test *test, uint32_t *rest);
 
 /// The work of the kernels, which are compiled for each instruction set.
 typedef struct toc_prefilter_work {
@@ -39,13 +39,14 @@ typedef struct toc_prefilter_work {
     float from, to; // a part of the step that contains the time of the question
 } toc_prefilter_work;
 
+/// The work for pairs of vertices; without bodies if there can be no prefilter.
+toc_prefilter_work toc_prefilter_work_of(const toc_prefilter *prefilter, const toc_pair_batch *pairs,
+                                         const toc_pair_test *test);
+
 typedef size_t toc_prefilter_kernel(const toc_prefilter_work *work, uint32_t *rest);
 
 toc_prefilter_kernel toc_prefilter_kernel1;
 toc_prefilter_kernel toc_prefilter_kernel4;
 toc_prefilter_kernel toc_prefilter_kernel8;
-
-/// The kernel with this number of lanes, or NULL if there is none. The widest kernel for 0 lanes.
-toc_prefilter_kernel *toc_prefilter_find_kernel(int lanes);
 
 #endif

@@ -5,7 +5,6 @@
 // the certified test. Half the memory and twice the lanes of the first axes in certified.kernel.c: 5 to 10 ns a pair.
 #define TOC_SINGLE
 #include "pair/prefilter.h"
-#include "base/lanes.h"
 #include "pair/axes.h"
 
 // The error that underflow can add to a gap: products below 2^-126 are off by 2^-150 each.

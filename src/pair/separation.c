@@ -87,7 +87,9 @@ bool toc_distance_case_holds(toc_number_scope *numbers, const toc_distance_case 
 
 bool toc_separation_first(toc_number_scope *numbers, toc_kind kind, const toc_path vertices[4], toc_integer separation,
                           toc_root *first) {
-    toc_distance_case ways[TOC_DISTANCE_CASES];
+    toc_distance_case *ways = toc_arena_new(numbers->arena, TOC_DISTANCE_CASES, sizeof *ways); // 16 KiB
+    numbers->failed = numbers->failed || !ways;
+    if (!ways) return false;
     const int count = toc_distance_cases(numbers, kind, vertices, separation, ways);
     toc_root time = toc_root_zero();
     for (int i = 0; i < count; i++)

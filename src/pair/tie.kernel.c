@@ -13,7 +13,6 @@
 // for the motion between the times, 80 for rounding. An error bound of a share here is below 384 M^3 (b S + 5 u R) +
 // 640 u M^4, with a bracket b <= 2^-32 t: below 0.32 need. A share of at most half its error bound is below 0.48 need,
 // so the kernel computes it below 0.94 need. A root in the last 2^-29 of the step is left: w may be smaller there.
-#include "base/lanes.h"
 #include "number/wide_double.h"
 #include "pair/place.h"
 #include "pair/predicate.h"

@@ -9,6 +9,7 @@
 // common divisor where they are equal (docs/guarantees.md, G18). Tens of microseconds, hundreds with a separation, some
 // milliseconds with a separation on parabolas.
 #include "pair/touches.h"
+#include "base/arithmetic.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -25,8 +26,8 @@ enum { EVENTS_MOST = 96 };
 typedef struct touch_search {
     toc_number_scope *numbers;
     const toc_question *question; // without a separation
-    toc_distance_case cases[TOC_DISTANCE_CASES];
-    int case_count; // with a separation; else 0
+    toc_distance_case *cases;     // with a separation
+    int case_count;               // else 0
     toc_root *events;
     int event_count;
 } touch_search;
@@ -216,8 +217,10 @@ static toc_status search_touches(toc_kind kind, const toc_course *course, double
     exponent = toc_lowest_bit(exponent, 1, &separation);
     if (exponent == INT_MAX) exponent = 0;
     toc_path paths[4];
-    touch_search s = {.numbers = &numbers, .events = toc_arena_new(scratch, EVENTS_MOST, sizeof *s.events)};
-    if (!s.events) return TOC_OUT_OF_MEMORY;
+    touch_search s = {.numbers = &numbers,
+                      .cases = toc_arena_new(scratch, TOC_DISTANCE_CASES, sizeof *s.cases),
+                      .events = toc_arena_new(scratch, EVENTS_MOST, sizeof *s.events)};
+    if (!s.cases || !s.events) return TOC_OUT_OF_MEMORY;
     toc_paths_make(&numbers, course, exponent, course->control ? 2 : 1, &whole, paths);
     find_touches(&s, kind, paths, toc_integer_scaled(&numbers, separation, exponent), out);
     return numbers.failed ? TOC_OUT_OF_MEMORY : TOC_OK;
@@ -253,6 +256,7 @@ static toc_status run_touches(toc_kind kind, const toc_course *course, double se
 }
 
 toc_status toc_pair_find_touches(toc_kind kind, const toc_pair *pair, double separation, toc_touches *out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(pair);
     TOC_NEED(out);
     TOC_TRY(toc_kind_check(kind));
@@ -264,6 +268,7 @@ toc_status toc_pair_find_touches(toc_kind kind, const toc_pair *pair, double sep
 
 toc_status toc_quadratic_find_touches(toc_kind kind, const toc_quadratic_pair *pair, double separation,
                                       toc_touches *out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(pair);
     TOC_NEED(out);
     TOC_TRY(toc_kind_check(kind));

@@ -7,6 +7,7 @@
 // collision detection of deforming triangles"; the advancement of whole triangles is local advancement, Tang, Kim and
 // Manocha 2010.
 #include "pair/triangle_pair.h"
+#include "base/arithmetic.h"
 
 #include <assert.h>
 #include <math.h>
@@ -14,7 +15,7 @@
 
 #include "cull/surface/triangle_features.h"
 #include "pair/advancement.h"
-#include "pair/tolerance.h"
+#include "toccata/research.h"
 
 enum { COMMON_ALL = (1 << 9) - 1 };
 
@@ -66,7 +67,8 @@ static toc_status test_feature(const toc_triangle_pair *pair, int bit, const toc
 
 // The time up to which the whole triangles are certainly apart; false if that is the whole time of the question.
 static bool advance_triangles(const toc_moving *both, toc_pair_test *test) {
-    const toc_advance advance = {TOC_BOUND_ALONG, toc_tolerance_of(test), test->separation, test->from, test->to};
+    const toc_stop stop = toc_stop_of(test, both->size);
+    const toc_advance advance = {TOC_BOUND_ALONG, stop, test->separation, test->from, test->to};
     double reached = test->from;
     if (toc_advance_run(both, toc_feature_query_of_triangles(), &advance, &reached) == TOC_APART) return false;
     test->from = reached;
@@ -116,6 +118,7 @@ static toc_status check_triangles(const toc_triangle_pair *pair) {
 
 toc_status toc_triangles_find_sized(const toc_triangle_pair *pair, const toc_pair_test *test, toc_triangle_hit *out,
                                     size_t size) {
+    TOC_SCOPED_ARITHMETIC;
     toc_pair_test settings;
     toc_triangle_hit hit;
     TOC_NEED(pair);

@@ -5,14 +5,15 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "mesh/features.h"
 #include "scene/scene.h"
 #include "scene/thickness.h"
 
-toc_status toc_scene_set_body_filter(toc_scene *scene, uint32_t body, uint64_t groups, uint64_t mask) {
+toc_status toc_scene_set_body_layers(toc_scene *scene, uint32_t body, uint64_t layers, uint64_t mask) {
     TOC_USE_SCENE(scene);
     TOC_TRY(toc_scene_need_body(scene, body));
-    scene->bodies.at[body].groups = groups;
+    scene->bodies.at[body].layers = layers;
     scene->bodies.at[body].mask = mask;
     return TOC_OK;
 }
@@ -123,6 +124,30 @@ const uint32_t *toc_elements_around(const toc_body *body, int corners, const uin
     return lists->items + lists->first[at];
 }
 
+static bool has_feature(const toc_features *f, int corners, const uint32_t *v) {
+    if (corners == 1) return f->vertex_count > 0 && f->vertices[find_vertex(f, v[0])] == v[0];
+    if (corners == 2) return toc_features_has_edge(f, v[0], v[1]);
+    return f->face_count > 0 && memcmp(f->faces[find_face(f, v)], v, sizeof *f->faces) == 0;
+}
+
+// By the ids that the caller knows.
+static toc_status locate_feature(const toc_scene *scene, uint32_t body, int corners, const uint32_t *ids, uint32_t *v) {
+    bool exists = true;
+    if (body >= scene->bodies.count) return toc_fail(TOC_BAD_INPUT, "there is no body %u", body);
+    for (int i = 0; i < corners && exists; i++) exists = toc_scene_find_vertex(scene, body, ids[i], &v[i]);
+    if (exists && has_feature(scene->bodies.at[body].features, corners, v)) return TOC_OK;
+    if (corners == 1) return toc_fail(TOC_BAD_INPUT, "body %u has no vertex %u", body, ids[0]);
+    if (corners == 2) return toc_fail(TOC_BAD_INPUT, "body %u has no edge %u %u", body, ids[0], ids[1]);
+    return toc_fail(TOC_BAD_INPUT, "body %u has no face %u %u %u", body, ids[0], ids[1], ids[2]);
+}
+
+toc_status toc_contact_locate(const toc_scene *scene, const toc_contact *contact, size_t number, uint32_t v[4]) {
+    const int second = contact->kind == TOC_VF ? 1 : 2;
+    toc_status status = locate_feature(scene, contact->body[0], second, contact->v, v);
+    if (status == TOC_OK) status = locate_feature(scene, contact->body[1], 4 - second, contact->v + second, v + second);
+    return status == TOC_OK ? TOC_OK : toc_fail_in(status, "contact %zu", number);
+}
+
 // Whether two of the elements around the features do not ignore each other.
 static bool elements_meet(const toc_scene *scene, const feature *a, const feature *b) {
     size_t count_a, count_b;
@@ -139,13 +164,13 @@ static bool elements_meet(const toc_scene *scene, const feature *a, const featur
 static bool bodies_meet(const toc_body *a, const toc_body *b) {
     if (a->world && b->world) return false;
     if (a == b) return !a->ignores_itself;
-    return (a->mask & b->groups) && (b->mask & a->groups);
+    return (a->mask & b->layers) && (b->mask & a->layers);
 }
 
 // ---- the filter
 
 static bool ignores_some(const toc_body *body) {
-    return body->world || body->ignores_itself || body->groups != TOC_DEFAULT_GROUPS || body->mask != TOC_DEFAULT_MASK;
+    return body->world || body->ignores_itself || body->layers != TOC_DEFAULT_LAYERS || body->mask != TOC_DEFAULT_MASK;
 }
 
 toc_filter toc_filter_make(const toc_scene *scene, const toc_query *query) {
@@ -187,7 +212,9 @@ bool toc_filter_wants(const toc_filter *filter, toc_kind kind, const uint32_t ve
     memcpy(v, a.v, (size_t)second * sizeof *v);
     memcpy(v + second, b.v, (size_t)(4 - second) * sizeof *v);
     toc_scene_name_vertices(scene, kind, body, v);
-    return filter->caller.wants(filter->caller.user, kind, body, v);
+    const bool wanted = filter->caller.wants(filter->caller.user, kind, body, v);
+    toc_arithmetic_resume();
+    return wanted;
 }
 
 bool toc_filter_wants_faces(const toc_filter *filter, const uint32_t a[3], const uint32_t b[3]) {

@@ -47,4 +47,10 @@ bool toc_face_is_on_boundary(const struct toc_body *body, const uint32_t v[3]);
 /// must have been listed: toc_step_list_elements.
 const uint32_t *toc_elements_around(const struct toc_body *body, int corners, const uint32_t *v, size_t *count);
 
+/// Find the features of a caller's contact in the step, which must be up to date. O(log n).
+/// @param number of the contact, for the message.
+/// @param v receives the vertices, each in the mesh of its body.
+/// @return TOC_BAD_INPUT if there is no such body or feature.
+toc_status toc_contact_locate(const toc_scene *scene, const toc_contact *contact, size_t number, uint32_t v[4]);
+
 #endif

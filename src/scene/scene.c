@@ -4,6 +4,7 @@
 // A removed body leaves an empty mesh under its id, so that loops over bodies need no exception. The history of that
 // mesh begins after the last revision of the removed one: every structure that follows a body's events starts anew.
 #include "scene/scene.h"
+#include "base/arithmetic.h"
 
 #include <assert.h>
 #include <math.h>
@@ -17,7 +18,6 @@ toc_status toc_scene_create(const toc_allocator *allocator, toc_scene **out) {
     toc_scene *scene = toc_new(&memory, 1, sizeof *scene);
     if (!scene) return TOC_OUT_OF_MEMORY;
     scene->allocator = memory;
-    scene->reach = INFINITY;
     toc_pool_make(&scene->pool, &memory);
     scene->memory = toc_pool_allocator(&scene->pool);
     *out = scene;
@@ -29,7 +29,6 @@ toc_status toc_scene_begin(toc_scene *scene, toc_hold *hold) {
     if (!toc_guard_own(&scene->guard))
         return toc_fail(TOC_BUSY, "the scene is in use by another call: in another thread, or around this one");
     hold->own = &scene->guard;
-    scene->reach = INFINITY;
     return toc_compact_follow(scene);
 }
 
@@ -75,6 +74,7 @@ toc_status toc_scene_check_room(const toc_scene *scene) {
 }
 
 toc_status toc_scene_add_body(toc_scene *scene, toc_mesh *mesh, uint32_t *body) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_USE_SCENE(scene);
     TOC_SCOPED_HOLD(mesh_use);
     TOC_NEED(mesh);
@@ -87,7 +87,7 @@ toc_status toc_scene_add_body(toc_scene *scene, toc_mesh *mesh, uint32_t *body) 
     mesh->owner = &scene->guard;
     if (body) *body = (uint32_t)scene->bodies.count;
     scene->bodies.at[scene->bodies.count++] =
-        (toc_body){.own = mesh, .mesh = mesh, .groups = TOC_DEFAULT_GROUPS, .mask = TOC_DEFAULT_MASK};
+        (toc_body){.own = mesh, .mesh = mesh, .layers = TOC_DEFAULT_LAYERS, .mask = TOC_DEFAULT_MASK};
     return TOC_OK;
 }
 
@@ -121,7 +121,7 @@ static void leave_hole(toc_scene *scene, toc_body *removed, toc_mesh *hole) {
     toc_patch_free(&scene->allocator, removed->world, removed->patch);
     toc_world_destroy(removed->world);
     hole->owner = &scene->guard;
-    *removed = (toc_body){.mesh = hole, .groups = TOC_DEFAULT_GROUPS, .mask = TOC_DEFAULT_MASK, .is_removed = true};
+    *removed = (toc_body){.mesh = hole, .layers = TOC_DEFAULT_LAYERS, .mask = TOC_DEFAULT_MASK, .is_removed = true};
 }
 
 toc_status toc_scene_remove_body(toc_scene *scene, uint32_t body, toc_mesh **mesh) {
@@ -153,6 +153,7 @@ static toc_status need_own_mesh(const toc_scene *scene, uint32_t body) {
 }
 
 toc_status toc_scene_empty_body(toc_scene *scene, uint32_t body) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_USE_SCENE(scene);
     TOC_TRY(need_own_mesh(scene, body));
     toc_body *at = &scene->bodies.at[body];
@@ -167,10 +168,9 @@ toc_status toc_scene_empty_body(toc_scene *scene, uint32_t body) {
     leave_hole(scene, at, empty);
     *at = (toc_body){.own = empty,
                      .mesh = empty,
-                     .groups = before.groups,
+                     .layers = before.layers,
                      .mask = before.mask,
                      .ignores_itself = before.ignores_itself,
-                     .user = before.user,
                      .thickness = before.thickness};
     toc_mesh_destroy(before.own);
     return TOC_OK;
@@ -190,6 +190,7 @@ static toc_status append_body(const toc_scene *scene, uint32_t kept, toc_mesh *g
 
 toc_status toc_scene_merge_bodies(toc_scene *scene, uint32_t kept, uint32_t gone, uint32_t *first_vertex,
                                   uint32_t *first_element) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_USE_SCENE(scene);
     TOC_TRY(need_own_mesh(scene, kept));
     TOC_TRY(need_own_mesh(scene, gone));
@@ -207,56 +208,21 @@ toc_status toc_scene_merge_bodies(toc_scene *scene, uint32_t kept, uint32_t gone
     return TOC_OK;
 }
 
-toc_status toc_scene_split_body(toc_scene *scene, uint32_t body, size_t count, const uint32_t *elements,
-                                uint32_t *new_body) {
-    TOC_USE_SCENE(scene);
-    TOC_SCOPED_HOLD(mesh_use);
-    TOC_TRY(need_own_mesh(scene, body));
-    if (count > 0) TOC_NEED(elements);
-    TOC_TRY(toc_scene_check_room(scene));
-    TOC_TRY(toc_array_reserve(&scene->allocator, &scene->bodies, 1));
-    const toc_body *old = &scene->bodies.at[body];
-    toc_mesh *piece;
-    TOC_TRY(hold_mesh(old->own, &mesh_use));
-    TOC_TRY(toc_mesh_extract_held(old->own, count, elements, &piece));
-    piece->owner = &scene->guard;
-    if (new_body) *new_body = (uint32_t)scene->bodies.count;
-    scene->bodies.at[scene->bodies.count++] = (toc_body){.own = piece,
-                                                         .mesh = piece,
-                                                         .groups = old->groups,
-                                                         .mask = old->mask,
-                                                         .ignores_itself = old->ignores_itself,
-                                                         .user = old->user,
-                                                         .thickness = old->thickness};
-    return TOC_OK;
-}
-
-bool toc_scene_has_body(const toc_scene *scene, uint32_t body) {
+static bool body_exists(const toc_scene *scene, uint32_t body) {
     return scene && body < scene->bodies.count && !scene->bodies.at[body].is_removed;
 }
 
 const toc_mesh *toc_scene_get_mesh(const toc_scene *scene, uint32_t body) {
-    if (!toc_scene_has_body(scene, body)) return NULL;
+    if (!body_exists(scene, body)) return NULL;
     const toc_body *at = &scene->bodies.at[body];
     return at->world ? at->world->mesh : at->own;
 }
 
 toc_mesh *toc_scene_edit_mesh(toc_scene *scene, uint32_t body) {
-    return toc_scene_has_body(scene, body) ? scene->bodies.at[body].own : NULL;
+    return body_exists(scene, body) ? scene->bodies.at[body].own : NULL;
 }
 
 size_t toc_scene_get_body_count(const toc_scene *scene) { return scene ? scene->bodies.count : 0; }
-
-toc_status toc_scene_set_body_user(toc_scene *scene, uint32_t body, void *user) {
-    TOC_USE_SCENE(scene);
-    TOC_TRY(toc_scene_need_body(scene, body));
-    scene->bodies.at[body].user = user;
-    return TOC_OK;
-}
-
-void *toc_scene_get_body_user(const toc_scene *scene, uint32_t body) {
-    return toc_scene_has_body(scene, body) ? scene->bodies.at[body].user : NULL;
-}
 
 bool toc_scene_is_accelerated(const toc_scene *scene) {
     for (size_t b = 0; b < scene->bodies.count; b++)
@@ -275,6 +241,7 @@ toc_status toc_thickness_check(double thickness) {
 }
 
 toc_status toc_scene_set_body_thickness(toc_scene *scene, uint32_t body, double thickness) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_USE_SCENE(scene);
     TOC_TRY(toc_scene_need_body(scene, body));
     TOC_TRY(toc_thickness_check(thickness));
@@ -289,6 +256,7 @@ toc_status toc_scene_set_steady(toc_scene *scene, bool on) {
 }
 
 toc_status toc_scene_set_region(toc_scene *scene, const double *low, const double *high) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_USE_SCENE(scene);
     for (int c = 0; c < 3 && low && high; c++)
         if (!(low[c] <= high[c]))
@@ -306,7 +274,6 @@ toc_status toc_scene_set_region(toc_scene *scene, const double *low, const doubl
 int toc_scene_threads(const toc_scene *scene, int threads) {
     enum { VERTICES_PER_THREAD = 2048 };
     size_t vertices = 0;
-    if (scene->thrifty) return 1;
     if (threads > 0) return toc_team_resolve(threads);
     for (size_t b = 0; b < scene->bodies.count; b++) vertices += toc_mesh_get_vertex_count(scene->bodies.at[b].mesh);
     const size_t wanted = 1 + vertices / VERTICES_PER_THREAD;

@@ -17,10 +17,9 @@ typedef struct toc_body {
     toc_features *features; // NULL before they are first needed
     uint64_t features_revision;
     uint64_t gathered_revision; // of the features in the step of the scene
-    uint64_t groups, mask;      // of toc_scene_set_body_filter
+    uint64_t layers, mask;      // of toc_scene_set_body_layers
     bool ignores_itself;
     bool is_removed;  // the mesh is an empty one of the scene's
-    void *user;       // of toc_scene_set_body_user
     double thickness; // of toc_scene_set_body_thickness
     toc_world *world; // NULL for a body with a mesh of its own
     toc_patch *patch; // of the world or the compact copy; NULL for neither
@@ -28,7 +27,7 @@ typedef struct toc_body {
     toc_share share;
 } toc_body;
 
-#define TOC_DEFAULT_GROUPS UINT64_C(1)
+#define TOC_DEFAULT_LAYERS UINT64_C(1)
 #define TOC_DEFAULT_MASK UINT64_MAX
 
 struct toc_scene {
@@ -42,10 +41,8 @@ struct toc_scene {
     bool has_region;                   // of toc_scene_set_region
     toc_box region;
     toc_step step;
-    bool thrifty;              // the query at hand takes the least memory: one thread, results moved out in rounds
-    size_t thrifty_limit;      // the highest memory limit that only such a query could keep; 0 for none
+    size_t thrifty_limit;      // the highest memory limit that only a thrifty request could keep; 0 for none
     uint64_t thrifty_version;  // of the features of the step then
-    double reach;              // of the question about to be asked (toc_worlds_gather); infinite if it does not tell
     struct toc_search *search; // kept by queries (search/search.h); NULL before the first one
     void (*free_search)(struct toc_search *search);
 };
@@ -63,8 +60,7 @@ toc_status toc_scene_begin(toc_scene *scene, toc_hold *hold);
     TOC_SCOPED_HOLD(scene_use_); \
     TOC_TRY(toc_scene_begin((scene), &scene_use_))
 
-/// The number of threads of a query for a `threads` setting; for 0 as many as the vertices keep busy (G4: the answer is
-/// the same).
+/// The number of threads for a `threads` setting; for 0 as many as the vertices keep busy (G4: the answer is the same).
 int toc_scene_threads(const toc_scene *scene, int threads);
 /// Refuse a thickness that is negative or no number.
 toc_status toc_thickness_check(double thickness);

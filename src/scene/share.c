@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading positions from memory of the caller.
 #include "scene/share.h"
+#include "base/arithmetic.h"
 
 #include <assert.h>
 #include <math.h>
@@ -31,6 +32,7 @@ static toc_status check_share(const char *name, size_t count, const toc_shared_p
 
 toc_status toc_scene_share_positions(toc_scene *scene, uint32_t body, size_t count, const toc_shared_positions *x0,
                                      const toc_shared_positions *x1) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_USE_SCENE(scene);
     TOC_TRY(toc_scene_need_body(scene, body));
     toc_body *of = &scene->bodies.at[body];
@@ -110,23 +112,29 @@ void toc_body_read_motion(const toc_body *body, uint32_t vertex, double x0[3], d
 
 // ---- each question
 
-static toc_status copy_to_mesh(toc_body *body) {
-    toc_mesh *own = body->own;
-    TOC_TRY(read_end(&body->share.x0, NULL, 0, body->share.count, "x0", own->x0.at));
-    TOC_TRY(read_end(&body->share.x1, NULL, 0, body->share.count, "x1", own->x1.at));
-    return body->mesh == own ? TOC_OK : toc_patch_place(own, body->patch, body->mesh);
+enum { CHECKED_TOGETHER = 256 };
+
+// Refuse positions that are not finite. The mesh keeps its own, which count again when sharing ends.
+static toc_status check_shared_positions(const toc_share *share) {
+    double x[3 * CHECKED_TOGETHER];
+    for (size_t first = 0; first < share->count; first += CHECKED_TOGETHER) {
+        const size_t left = share->count - first, last = first + (left < CHECKED_TOGETHER ? left : CHECKED_TOGETHER);
+        TOC_TRY(read_end(&share->x0, NULL, first, last, "x0", x));
+        TOC_TRY(read_end(&share->x1, NULL, first, last, "x1", x));
+    }
+    return TOC_OK;
 }
 
-toc_status toc_shares_follow(toc_scene *scene) {
-    const bool copies = toc_scene_has_worlds(scene);
+toc_status toc_shares_check(const toc_scene *scene) {
+    const bool has_worlds = toc_scene_has_worlds(scene);
     for (size_t b = 0; b < scene->bodies.count; b++) {
-        toc_body *body = &scene->bodies.at[b];
+        const toc_body *body = &scene->bodies.at[b];
         if (!body->share.on) continue;
         const size_t count = toc_mesh_get_vertex_count(body->own);
         if (count != body->share.count)
             return toc_fail(TOC_BAD_INPUT, "body %zu has %zu vertices, but shares the positions of %zu", b, count,
                             body->share.count);
-        if (copies && count > 0) TOC_TRY(copy_to_mesh(body));
+        if (has_worlds) TOC_TRY(toc_fail_in(check_shared_positions(&body->share), "body %zu", b));
     }
     return TOC_OK;
 }

@@ -14,9 +14,9 @@ typedef struct toc_share {
     toc_shared_positions x0, x1;
 } toc_share;
 
-/// Refuse shared memory that does not fit its mesh. Where a scene has worlds, the meshes take a copy first: the reach
-/// of worlds is found from meshes.
-toc_status toc_shares_follow(toc_scene *scene);
+/// Refuse shared memory that does not fit its mesh. Where a scene has worlds, positions that are not finite, too: the
+/// patches of worlds are found from them before they are gathered.
+toc_status toc_shares_check(const toc_scene *scene);
 /// Write the positions of the vertices first .. last - 1 of the mesh that queries see, 3 doubles each; refuse those
 /// that are not finite. For many threads at a time.
 toc_status toc_share_gather(const struct toc_body *body, size_t first, size_t last, double *x0, double *x1);

@@ -284,12 +284,12 @@ static toc_status make_step_room(toc_scene *scene, size_t vertices, bool acceler
     return TOC_OUT_OF_MEMORY;
 }
 
-toc_status toc_step_place(toc_scene *scene, int threads) {
+toc_status toc_step_place(toc_scene *scene, const toc_step_scope *scope) {
     toc_step *step = &scene->step;
     size_t vertices = 0;
     bool accelerated = false;
-    TOC_TRY(toc_shares_follow(scene));
-    TOC_TRY(toc_worlds_gather(scene));
+    TOC_TRY(toc_shares_check(scene));
+    TOC_TRY(toc_worlds_gather(scene, scope->reach));
     for (size_t i = 0; i < scene->bodies.count; i++) {
         vertices += toc_mesh_get_vertex_count(scene->bodies.at[i].mesh);
         accelerated = accelerated || toc_mesh_get_acceleration(scene->bodies.at[i].mesh);
@@ -302,13 +302,14 @@ toc_status toc_step_place(toc_scene *scene, int threads) {
     step->body_first[0] = 0;
     for (size_t i = 0; i < scene->bodies.count; i++)
         step->body_first[i + 1] = step->body_first[i] + (uint32_t)toc_mesh_get_vertex_count(scene->bodies.at[i].mesh);
-    TOC_TRY(gather_positions(scene, step, threads));
+    TOC_TRY(gather_positions(scene, step, scope->threads));
     return accelerated ? gather_control(scene, step) : TOC_OK;
 }
 
-toc_status toc_step_update(toc_scene *scene, bool surface_only, int threads) {
-    TOC_TRY(toc_step_place(scene, threads));
-    return is_gathered(scene, surface_only) ? TOC_OK : gather_anew(scene, surface_only, threads);
+toc_status toc_step_update(toc_scene *scene, const toc_step_scope *scope) {
+    TOC_TRY(toc_step_place(scene, scope));
+    if (is_gathered(scene, scope->surface_only)) return TOC_OK;
+    return gather_anew(scene, scope->surface_only, scope->threads);
 }
 
 toc_status toc_step_list_elements(toc_scene *scene, int threads) {

@@ -26,14 +26,21 @@ typedef struct toc_step {
     toc_flat_rings rings;
 } toc_step;
 
+/// The part of a scene that a question needs.
+typedef struct toc_step_scope {
+    double reach; // of worlds, the elements this near to other bodies; infinite for all of them
+    bool surface_only;
+    int threads;
+} toc_step_scope;
+
 /// Bring the scene's step up to date with its bodies. O(n) for the positions; features are gathered anew only after a
 /// change of topology, and derived anew only for the bodies that changed.
-toc_status toc_step_update(toc_scene *scene, bool surface_only, int threads);
+toc_status toc_step_update(toc_scene *scene, const toc_step_scope *scope);
 /// List the elements around all features, for toc_elements_around, after toc_step_update. O(n) once for each version of
 /// the features. The features stay in place.
 toc_status toc_step_list_elements(toc_scene *scene, int threads);
 /// The same for positions alone: the features may be out of date. O(n).
-toc_status toc_step_place(toc_scene *scene, int threads);
+toc_status toc_step_place(toc_scene *scene, const toc_step_scope *scope);
 void toc_step_free(toc_step *step);
 
 /// How much closer two features on parabolas can come at a time than the straight paths between their ends; the control

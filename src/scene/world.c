@@ -4,6 +4,7 @@
 // A world never changes after it was made, so that scenes of many threads read it without locks. Its tree bounds whole
 // elements at rest, rounded outward (docs/guarantees.md, G1). O(n log n) once.
 #include "scene/world.h"
+#include "base/arithmetic.h"
 
 #include <assert.h>
 #include <string.h>
@@ -95,6 +96,7 @@ static toc_status make_world(const toc_allocator *allocator, toc_mesh *mesh, toc
 }
 
 toc_status toc_world_create(const toc_allocator *allocator, toc_mesh *mesh, toc_world **out) {
+    TOC_SCOPED_ARITHMETIC;
     const toc_allocator memory = toc_allocator_or_default(allocator);
     TOC_NEED(out);
     TOC_CHANGE_MESH(mesh);
@@ -124,8 +126,6 @@ void toc_world_destroy(toc_world *world) {
     free_world(world);
 }
 
-const toc_mesh *toc_world_get_mesh(const toc_world *world) { return world ? world->mesh : NULL; }
-
 // ---- the world as a body
 
 // An empty mesh of the scene, to become the patch.
@@ -138,6 +138,7 @@ static toc_status make_patch_mesh(toc_scene *scene, toc_mesh **out) {
 }
 
 toc_status toc_scene_add_world(toc_scene *scene, toc_world *world, uint32_t *body) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_USE_SCENE(scene);
     TOC_NEED(world);
     TOC_TRY(toc_scene_check_room(scene));
@@ -153,12 +154,8 @@ toc_status toc_scene_add_world(toc_scene *scene, toc_world *world, uint32_t *bod
     toc_world_hold(world);
     if (body) *body = (uint32_t)scene->bodies.count;
     scene->bodies.at[scene->bodies.count++] = (toc_body){
-        .mesh = mesh, .groups = TOC_DEFAULT_GROUPS, .mask = TOC_DEFAULT_MASK, .world = world, .patch = patch};
+        .mesh = mesh, .layers = TOC_DEFAULT_LAYERS, .mask = TOC_DEFAULT_MASK, .world = world, .patch = patch};
     return TOC_OK;
-}
-
-toc_world *toc_scene_get_world(const toc_scene *scene, uint32_t body) {
-    return toc_scene_has_body(scene, body) ? scene->bodies.at[body].world : NULL;
 }
 
 bool toc_scene_has_worlds(const toc_scene *scene) {
@@ -194,6 +191,14 @@ toc_box toc_scene_bounds(const toc_scene *scene) {
         }
     }
     return box;
+}
+
+double toc_scene_largest_coordinate(const toc_scene *scene) {
+    const toc_box box = toc_scene_bounds(scene);
+    double most = 0;
+    for (int c = 0; c < 3 && box.low[0] <= box.high[0]; c++)
+        most = toc_larger(most, toc_larger(-box.low[c], box.high[c]));
+    return most;
 }
 
 // ---- ids

@@ -51,15 +51,18 @@ toc_status toc_patch_place(const toc_mesh *from, const toc_patch *patch, toc_mes
 toc_status toc_patch_make(const toc_allocator *allocator, const toc_world *world, toc_patch **out);
 void toc_patch_free(const toc_allocator *allocator, const toc_world *world, toc_patch *patch);
 
-/// Bring the patches of a scene up to date for a question that is about features within scene->reach, which is infinite
-/// again afterwards: a question that does not set it gets all of each world.
-toc_status toc_worlds_gather(toc_scene *scene);
+/// Bring the patches of a scene up to date for a question that is about features within a reach; infinite for all of
+/// each world.
+toc_status toc_worlds_gather(toc_scene *scene, double reach);
 /// Whether any body of a scene is a world.
 bool toc_scene_has_worlds(const toc_scene *scene);
 /// Whether queries see other ids than the caller for any body.
 bool toc_scene_has_patches(const toc_scene *scene);
 /// Extend a box to all positions of a scene, at both ends of the step and with all of its worlds.
 toc_box toc_scene_bounds(const toc_scene *scene);
+/// The largest coordinate of these positions, without its sign; rounding errors are parts of it. 0 for none. The step
+/// lacks the parts of worlds that are out of reach.
+double toc_scene_largest_coordinate(const toc_scene *scene);
 
 /// The id in the mesh of the caller of a vertex or an element of the mesh that queries see.
 uint32_t toc_scene_vertex_id(const toc_scene *scene, uint32_t body, uint32_t vertex);

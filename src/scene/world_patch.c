@@ -89,25 +89,20 @@ static toc_box box_in_frame(const toc_frame *frame, const toc_box *box, double r
     return in;
 }
 
-static void put_controls(const toc_mesh *mesh, const toc_element *element, toc_box *box) {
-    for (int i = 0; i < element->corner_count; i++) {
-        const size_t at = 3 * (size_t)element->corners[i];
-        double control[3];
-        toc_path_find_control(1, mesh->x0.at + at, mesh->x1.at + at, mesh->acceleration.at + at, control);
-        toc_box_put(box, control);
-    }
-}
-
-static moving_box bound_element(const patch_search *s, const toc_mesh *mesh, const toc_element *element) {
+static moving_box bound_element(const patch_search *s, const toc_body *body, const toc_element *element) {
+    const toc_mesh *mesh = body->mesh;
     toc_box ends[2] = {toc_box_empty(), toc_box_empty()};
     moving_box box;
     for (int i = 0; i < element->corner_count; i++) {
-        const size_t at = 3 * (size_t)element->corners[i];
-        toc_box_put(&ends[0], mesh->x0.at + at);
-        toc_box_put(&ends[1], mesh->x1.at + at);
+        double x0[3], x1[3], control[3];
+        toc_body_read_motion(body, element->corners[i], x0, x1);
+        toc_box_put(&ends[0], x0);
+        toc_box_put(&ends[1], x1);
+        if (mesh->acceleration.count == 0) continue;
+        toc_path_find_control(1, x0, x1, mesh->acceleration.at + 3 * (size_t)element->corners[i], control);
+        toc_box_put(&ends[0], control);
     }
     if (mesh->acceleration.count) {
-        put_controls(mesh, element, &ends[0]);
         join_box(&ends[0], &ends[1]);
         ends[1] = ends[0];
     }
@@ -203,11 +198,12 @@ static toc_status search_some(patch_search *s) {
     return TOC_OK;
 }
 
-static toc_status search_mesh(patch_search *s, const toc_mesh *mesh) {
+static toc_status search_body(patch_search *s, const toc_body *body) {
+    const toc_mesh *mesh = body->mesh;
     for (uint32_t e = 0; e < mesh->shapes.count; e++) {
         const toc_element element = toc_mesh_get_element(mesh, e);
         if (element.shape == TOC_REMOVED) continue;
-        s->boxes[s->count++] = bound_element(s, mesh, &element);
+        s->boxes[s->count++] = bound_element(s, body, &element);
         if (s->count == SOME) TOC_TRY(search_some(s));
     }
     return s->count > 0 ? search_some(s) : TOC_OK;
@@ -249,14 +245,14 @@ static toc_status find_all(const toc_scene *scene, const toc_world *world, toc_p
 }
 
 // List the elements of a world within reach of the bodies that are no worlds.
-static toc_status find_patch(const toc_scene *scene, const toc_body *body) {
+static toc_status find_patch(const toc_scene *scene, const toc_body *body, double reach) {
     toc_patch *patch = body->patch;
-    patch_search s = {.allocator = &scene->allocator, .world = body->world, .patch = patch, .reach = scene->reach};
+    patch_search s = {.allocator = &scene->allocator, .world = body->world, .patch = patch, .reach = reach};
     patch->found.count = 0;
-    if (!isfinite(scene->reach)) return find_all(scene, body->world, patch);
+    if (!isfinite(reach)) return find_all(scene, body->world, patch);
     toc_status status = TOC_OK;
     for (size_t b = 0; b < scene->bodies.count && status == TOC_OK && body->world->count > 0; b++)
-        if (!scene->bodies.at[b].world) status = search_mesh(&s, scene->bodies.at[b].mesh);
+        if (!scene->bodies.at[b].world) status = search_body(&s, &scene->bodies.at[b]);
     take_elements_of_leaves(body->world, patch);
     TOC_TRY(status);
     return sort_patch_ids(&scene->allocator, &patch->found, &patch->spare);
@@ -303,14 +299,13 @@ static toc_status renew_patch(const toc_scene *scene, const toc_body *body) {
     return status;
 }
 
-toc_status toc_worlds_gather(toc_scene *scene) {
+toc_status toc_worlds_gather(toc_scene *scene, double reach) {
     toc_status status = TOC_OK;
     for (size_t b = 0; b < scene->bodies.count && status == TOC_OK; b++) {
         const toc_body *body = &scene->bodies.at[b];
         if (!body->world) continue;
-        status = find_patch(scene, body);
+        status = find_patch(scene, body, reach);
         if (status == TOC_OK && !is_same_patch(body->patch)) status = renew_patch(scene, body);
     }
-    scene->reach = INFINITY;
     return status;
 }

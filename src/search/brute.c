@@ -27,8 +27,8 @@ typedef struct sweep_index {
     sweep_pass passes[3];
 } sweep_index;
 
-// The data of one thread: worker->own.
-typedef struct brute_worker {
+// The data of one thread: worker->boxes.
+typedef struct toc_brute_worker {
     toc_positions found;
     TOC_ARRAY(toc_feature_pair) pairs;
 } brute_worker;
@@ -37,7 +37,7 @@ typedef struct brute_worker {
 
 static toc_status sort_boxes(const toc_pipeline *p, const uint32_t *vertices, int corners, size_t count,
                              toc_sweep *out) {
-    const toc_allocator *allocator = &p->scene->memory;
+    const toc_allocator *allocator = &p->request->scene->memory;
     const toc_step *step = p->step;
     toc_box *boxes = toc_new(allocator, count, sizeof *boxes);
     if (!boxes) return TOC_OUT_OF_MEMORY;
@@ -49,9 +49,9 @@ static toc_status sort_boxes(const toc_pipeline *p, const uint32_t *vertices, in
     return status;
 }
 
-static toc_status sort_all_boxes(toc_worker *w, void *user) {
+static toc_status sort_all_boxes(toc_worker *w) {
     const toc_pipeline *p = w->pipeline;
-    sweep_index *s = user;
+    sweep_index *s = (sweep_index *)*p->index;
     const toc_step *step = p->step;
     TOC_TRY(sort_boxes(p, step->points, 1, step->point_count, &s->points));
     TOC_TRY(sort_boxes(p, (const uint32_t *)step->faces, 3, step->face_count, &s->faces));
@@ -60,15 +60,6 @@ static toc_status sort_all_boxes(toc_worker *w, void *user) {
     s->passes[1] = (sweep_pass){TOC_VF, &s->faces, &s->points, TOC_SWEEP_LATER, true};
     s->passes[2] = (sweep_pass){TOC_EE, &s->edges, &s->edges, TOC_SWEEP_SELF, false};
     return TOC_OK;
-}
-
-static toc_status fit_sweep(toc_pipeline *p) {
-    TOC_TRY(toc_narrow_phase_pack(&p->narrow));
-    sweep_index *s = toc_new(&p->scene->memory, 1, sizeof *s);
-    if (!s) return TOC_OUT_OF_MEMORY;
-    s->index = (toc_index){&toc_sweep_index, p->scene->memory};
-    *p->index = &s->index;
-    return toc_pipeline_search_alone(p, sort_all_boxes, s);
 }
 
 static void free_sweep(toc_index *index) {
@@ -80,12 +71,23 @@ static void free_sweep(toc_index *index) {
     toc_free(&allocator, s, 1, sizeof *s);
 }
 
+static const toc_index_type sweep_type = {.is_kept = false, .free = free_sweep};
+
+static toc_status fit_sweep(toc_pipeline *p) {
+    TOC_TRY(toc_narrow_phase_pack(&p->narrow));
+    sweep_index *s = toc_new(&p->request->scene->memory, 1, sizeof *s);
+    if (!s) return TOC_OUT_OF_MEMORY;
+    s->index = (toc_index){&sweep_type, p->request->scene->memory};
+    *p->index = &s->index;
+    return toc_pipeline_search_alone(p, sort_all_boxes);
+}
+
 // ---- the search
 
 // List the features whose boxes overlap one box.
 static toc_status list_overlapping(const toc_pipeline *p, const sweep_pass *pass, size_t i, brute_worker *b) {
     b->pairs.count = 0;
-    TOC_TRY(toc_array_reserve(&p->scene->memory, &b->pairs, b->found.count));
+    TOC_TRY(toc_array_reserve(&p->request->scene->memory, &b->pairs, b->found.count));
     for (size_t j = 0; j < b->found.count; j++) {
         const uint32_t first = pass->first->ids[i], second = pass->second->ids[b->found.at[j]];
         const bool swap = pass->swapped || (pass->kind == TOC_EE && second < first);
@@ -97,9 +99,9 @@ static toc_status list_overlapping(const toc_pipeline *p, const sweep_pass *pass
 
 static toc_status search_box(toc_worker *w, const sweep_pass *pass, size_t i) {
     const toc_pipeline *p = w->pipeline;
-    brute_worker *b = w->own;
+    brute_worker *b = w->boxes;
     b->found.count = 0;
-    TOC_TRY(toc_sweep_from(&p->scene->memory, pass->first, i, pass->second, pass->rule, &b->found));
+    TOC_TRY(toc_sweep_from(&p->request->scene->memory, pass->first, i, pass->second, pass->rule, &b->found));
     TOC_TRY(list_overlapping(p, pass, i, b));
     w->search.out += b->found.count;
     return toc_worker_pass(w, 0, &(toc_batch){.count = b->pairs.count, .features = b->pairs.at, .kind = pass->kind});
@@ -116,7 +118,7 @@ static toc_status split_sweep(toc_pipeline *p, size_t *rounds) {
 
 static toc_status search_sweep(toc_worker *w, size_t round) {
     const sweep_pass *pass = ((const sweep_index *)*w->pipeline->index)->passes;
-    assert((*w->pipeline->index)->type == &toc_sweep_index);
+    assert((*w->pipeline->index)->type == &sweep_type);
     while (round >= pass_rounds_of(pass)) round -= pass_rounds_of(pass++);
     for (size_t i = round * BRUTE_ROUND; i < pass->first->count && i < (round + 1) * BRUTE_ROUND; i++)
         TOC_TRY(search_box(w, pass, i));
@@ -131,8 +133,8 @@ static bool pair_shares_vertex(toc_kind kind, const uint32_t v[4]) {
 
 // Drop pairs that share a vertex. The batch is that of the worker, so the rest stays in it.
 static toc_status run_shared(toc_worker *w, size_t stage, const toc_batch *batch) {
-    toc_feature_pair *pairs = ((brute_worker *)w->own)->pairs.at;
-    assert(batch->features == pairs && batch->count <= ((brute_worker *)w->own)->pairs.count);
+    toc_feature_pair *pairs = w->boxes->pairs.at;
+    assert(batch->features == pairs && batch->count <= w->boxes->pairs.count);
     size_t kept = 0;
     for (size_t i = 0; i < batch->count; i++)
         if (!pair_shares_vertex(batch->kind, pairs[i].v)) pairs[kept++] = pairs[i];
@@ -154,7 +156,7 @@ static toc_status hire_brute_worker(toc_worker *w) {
     brute_worker *b = toc_arena_new(&w->pipeline->arena, 1, sizeof *b);
     if (!b) return TOC_OUT_OF_MEMORY;
     *b = (brute_worker){0};
-    w->own = b;
+    w->boxes = b;
     return TOC_OK;
 }
 
@@ -167,23 +169,20 @@ static toc_status count_brute(toc_pipeline *p) {
 
 static void free_brute(toc_pipeline *p) {
     for (int i = 0; p->workers && i < p->threads; i++) {
-        brute_worker *b = p->workers[i].own;
+        brute_worker *b = p->workers[i].boxes;
         if (!b) continue;
-        toc_array_free(&p->scene->memory, &b->found);
-        toc_array_free(&p->scene->memory, &b->pairs);
+        toc_array_free(&p->request->scene->memory, &b->found);
+        toc_array_free(&p->request->scene->memory, &b->pairs);
     }
 }
 
-const toc_index_type toc_sweep_index = {.slot = TOC_SLOT_SWEEP,
-                                        .kept = false,
-                                        .fit = fit_sweep,
-                                        .split = split_sweep,
-                                        .search = search_sweep,
-                                        .free = free_sweep};
+static const toc_traversal sweep_traversal = {.split = split_sweep, .visit = search_sweep};
 
 const toc_way toc_brute_way = {.name = "brute",
                                .search_name = "boxes",
-                               .index = &toc_sweep_index,
+                               .slot = TOC_SLOT_SWEEP,
+                               .traversal = &sweep_traversal,
+                               .fit = fit_sweep,
                                .input = TOC_INPUT_FEATURES,
                                .curved = true,
                                .plan = plan_brute,

@@ -102,11 +102,29 @@ static void list_live(toc_element_tree *tree) {
     }
 }
 
+void toc_element_tree_free(toc_element_tree *tree) {
+    if (!tree) return;
+    const toc_allocator allocator = tree->index.allocator;
+    for (size_t b = 0; b < tree->cells.body_count; b++) {
+        toc_incidence_free(&tree->cells.bodies[b].incidence);
+        toc_orphan_pairs_free(&tree->orphan_pairs[b]);
+    }
+    if (tree->bvh.nodes) toc_bvh_free(&tree->bvh);
+    toc_hash_free(&tree->hash);
+    toc_interior_free(tree->interior);
+    toc_arena_free(&tree->arena);
+    toc_free(&allocator, tree, 1, sizeof *tree);
+}
+
+static void free_element_tree_index(toc_index *index) { toc_element_tree_free((toc_element_tree *)index); }
+
+const toc_index_type toc_element_tree_type = {.is_kept = true, .free = free_element_tree_index};
+
 static toc_status make_element_tree(const toc_scene *scene, const toc_element_tree_form *form, toc_element_tree **out) {
     toc_element_tree *tree = toc_new(&scene->memory, 1, sizeof *tree);
     if (!tree) return TOC_OUT_OF_MEMORY;
     *out = tree;
-    tree->index = (toc_index){&toc_element_tree_index, scene->memory};
+    tree->index = (toc_index){&toc_element_tree_type, scene->memory};
     tree->kind = form->kind;
     tree->surface_only = form->surface_only;
     tree->hashes = form->hashes;
@@ -128,20 +146,6 @@ static toc_status make_element_tree(const toc_scene *scene, const toc_element_tr
     TOC_TRY(make_vertex_arrays(tree, with_room(scene->step.vertex_count)));
     list_live(tree);
     return TOC_OK;
-}
-
-void toc_element_tree_free(toc_element_tree *tree) {
-    if (!tree) return;
-    const toc_allocator allocator = tree->index.allocator;
-    for (size_t b = 0; b < tree->cells.body_count; b++) {
-        toc_incidence_free(&tree->cells.bodies[b].incidence);
-        toc_orphan_pairs_free(&tree->orphan_pairs[b]);
-    }
-    if (tree->bvh.nodes) toc_bvh_free(&tree->bvh);
-    toc_hash_free(&tree->hash);
-    toc_interior_free(tree->interior);
-    toc_arena_free(&tree->arena);
-    toc_free(&allocator, tree, 1, sizeof *tree);
 }
 
 // ---- following edits
@@ -345,26 +349,26 @@ static void bound_cells(toc_element_tree *tree) {
     }
 }
 
-static void fill_leaves(toc_element_tree *tree, const toc_step *step, const toc_frame *frame) {
+static void fill_leaves(toc_element_tree *tree, const toc_step *step, const double *x1, const toc_frame *frame) {
     const toc_leaves *leaves = &tree->leaves;
     for (uint32_t i = 0; i < tree->live_count; i++) {
         const toc_cell *cell = &tree->cells.at[tree->leaf_cells[i]];
         memcpy(toc_leaf_ids(leaves, i), cell->v, 4 * (size_t)leaves->fours * sizeof *cell->v);
         toc_vertex4 *to = toc_leaf_vertex4s(leaves, i);
         for (int b = 0; b < leaves->fours; b++) {
-            toc_vertex4_fill(frame, step->x0, step->x1, cell->v + 4 * b, to + b);
+            toc_vertex4_fill(frame, step->x0, x1, cell->v + 4 * b, to + b);
             if (leaves->curved)
                 toc_vertex4_fill(frame, step->control, step->control, cell->v + 4 * b, to + leaves->fours + b);
         }
     }
 }
 
-void toc_element_tree_bound_vertices(toc_element_tree *tree, const toc_step *step, const toc_frame *frame,
-                                     double separation) {
+static void bound_cell_vertices(toc_element_tree *tree, const toc_step *step, const toc_element_tree_form *form,
+                                const toc_frame *frame) {
     const toc_dop_kind *kind = &tree->kind;
-    const double thickness = separation / 2; // on either side
+    const double thickness = form->separation / 2; // on either side
     toc_dop_of_points(kind, frame, step->vertex_count, step->x0, thickness, tree->vertex_dops);
-    toc_dop_of_points(kind, frame, step->vertex_count, step->x1, thickness, tree->end_dops);
+    toc_dop_of_points(kind, frame, step->vertex_count, form->x1, thickness, tree->end_dops);
     toc_dop_join(kind, step->vertex_count, tree->end_dops, tree->vertex_dops);
     if (step->control) {
         toc_dop_of_points(kind, frame, step->vertex_count, step->control, thickness, tree->end_dops);
@@ -423,14 +427,14 @@ static toc_status fit_element_bounds(toc_pipeline *p, toc_element_tree *tree, co
     size_t rebuilt = 0;
     toc_pipeline_enter(p, "bound");
     const toc_frame frame = frame_of_paths(p->step);
-    toc_element_tree_bound_vertices(tree, p->step, &frame, form->separation);
+    bound_cell_vertices(tree, p->step, form, &frame);
     bound_cells(tree);
     toc_pipeline_enter(p, "build");
     TOC_TRY((tree->hashes ? build_cell_hash : build_or_refit_cells)(tree, p->threads, &rebuilt));
-    if (form->orphans && !tree->has_orphans) TOC_TRY(make_orphan_pairs(tree, p->scene));
+    if (form->orphans && !tree->has_orphans) TOC_TRY(make_orphan_pairs(tree, p->request->scene));
     toc_pipeline_enter(p, "bound");
     if (rebuilt > 0) order_leaves(tree);
-    fill_leaves(tree, p->step, &frame);
+    fill_leaves(tree, p->step, form->x1, &frame);
     tree->csat = toc_csat_make(&frame, form->separation);
     tree->csat.curved = tree->leaves.curved;
     toc_pipeline_count(p, "bound", tree->live_count, tree->live_count);
@@ -460,9 +464,9 @@ static toc_status follow_or_make(const toc_scene *scene, const toc_element_tree_
 toc_status toc_element_tree_fit(toc_pipeline *pipeline, const toc_element_tree_form *form, bool *changed) {
     toc_element_tree *tree = (toc_element_tree *)*pipeline->index;
     followed_edits how = {0};
-    assert(pipeline->step == &pipeline->scene->step);
+    assert(pipeline->step == &pipeline->request->scene->step);
     toc_pipeline_enter(pipeline, "follow");
-    toc_status status = follow_or_make(pipeline->scene, form, &tree, &how);
+    toc_status status = follow_or_make(pipeline->request->scene, form, &tree, &how);
     toc_pipeline_count(pipeline, "follow", how.edited, how.work);
     if (status == TOC_OK) status = fit_element_bounds(pipeline, tree, form);
     if (status != TOC_OK) drop_element_tree(&tree);

@@ -8,8 +8,10 @@
 #include "cull/volume/csat.h"
 #include "cull/volume/orphan_pairs.h"
 #include "index/hash.h"
+#include "index/index.h"
 #include "scene/scene.h"
-#include "search/index.h"
+
+struct toc_pipeline;
 
 /// Leaves are first those of the tree, then young ones, whose elements were added since it was built.
 typedef struct toc_element_tree {
@@ -37,6 +39,7 @@ typedef struct toc_element_tree {
 typedef struct toc_element_tree_form {
     toc_dop_kind kind;
     double separation; // elements closer than this count as touching
+    const double *x1;  // of all vertices: the end of the part of the step that is bounded
     bool surface_only, orphans, hashes;
 } toc_element_tree_form;
 
@@ -45,10 +48,8 @@ typedef struct toc_element_tree_form {
 /// `bound` the elements, `build` the elements and the leaves below rebuilt nodes.
 /// @param changed whether the tree is new, or followed an edit.
 toc_status toc_element_tree_fit(struct toc_pipeline *pipeline, const toc_element_tree_form *form, bool *changed);
+extern const toc_index_type toc_element_tree_type;
 void toc_element_tree_free(toc_element_tree *tree);
-/// Bound all vertices, swept.
-void toc_element_tree_bound_vertices(toc_element_tree *tree, const toc_step *step, const toc_frame *frame,
-                                     double separation);
 /// Whether the tree has followed the last edit of every body.
 bool toc_element_tree_is_current(const toc_element_tree *tree, const toc_scene *scene);
 

@@ -15,8 +15,8 @@
 #include "search/surface_grid.h"
 #include "search/surface_stages.h"
 
-// A query of the grid: pipeline->own.
-typedef struct grid_query {
+// A query of the grid: pipeline->grid.
+typedef struct toc_grid_query {
     toc_surface_grid_form form;
     toc_primitive_dops dops;            // for culling features
     const toc_represented_dops *listed; // for listing them instead; NULL
@@ -27,7 +27,7 @@ typedef struct grid_query {
 static const toc_pipeline_stage primitive_row = {"primitives", NULL};
 
 static toc_surface_grid *grid_of(const toc_pipeline *p) {
-    assert(*p->index && (*p->index)->type == &toc_surface_grid_index);
+    assert(*p->index && (*p->index)->type == &toc_surface_grid_type);
     return (toc_surface_grid *)*p->index;
 }
 
@@ -36,15 +36,15 @@ static toc_surface_grid *grid_of(const toc_pipeline *p) {
 static toc_status begin_grid_query(toc_pipeline *p, double thickness, bool rings) {
     grid_query *q = toc_arena_new(&p->arena, 1, sizeof *q);
     if (!q) return TOC_OUT_OF_MEMORY;
-    const bool published = p->preset->published, bare = !published && (p->skip & TOC_SKIP_FEATURE_DOPS);
+    const bool published = p->request->preset->published, bare = !published && (p->skip & TOC_SKIP_FEATURE_DOPS);
     *q = (grid_query){.form = {.thickness = thickness, .published = published, .bare = bare, .rings = rings}};
-    p->own = q;
+    p->grid = q;
     toc_pipeline_add_stage(p, &primitive_row);
-    return toc_dop_kind_make(toc_preset_dop(p->preset, p->query), &q->form.kind);
+    return toc_dop_kind_make(toc_request_dop(p->request), &q->form.kind);
 }
 
 static toc_status plan_grid(toc_pipeline *p) {
-    const bool published = p->preset->published;
+    const bool published = p->request->preset->published;
     const bool axes = !(p->skip & (published ? TOC_SKIP_NORMALS : TOC_SKIP_TRIANGLE_AXES));
     TOC_TRY(begin_grid_query(p, p->distance / 2, axes && p->distance == 0)); // on either side
     p->narrow.repeats = published;
@@ -54,9 +54,9 @@ static toc_status plan_grid(toc_pipeline *p) {
 }
 
 toc_status toc_grid_plan_question(toc_pipeline *pipeline, double thickness) {
-    assert(thickness >= 0 && pipeline->query->answer == TOC_ANSWER_ALL && pipeline->skip == 0);
+    assert(thickness >= 0 && pipeline->request->query.answer == TOC_ANSWER_ALL && pipeline->skip == 0);
     TOC_TRY(begin_grid_query(pipeline, thickness, false));
-    if (!pipeline->preset->published) toc_pipeline_add_stage(pipeline, &toc_triangle_axes_stage);
+    if (!pipeline->request->preset->published) toc_pipeline_add_stage(pipeline, &toc_triangle_axes_stage);
     toc_pipeline_add_stage(pipeline, &toc_element_level_stage);
     return TOC_OK;
 }
@@ -64,15 +64,17 @@ toc_status toc_grid_plan_question(toc_pipeline *pipeline, double thickness) {
 toc_status toc_grid_hire(toc_worker *worker) {
     toc_hash_search *search = toc_arena_new(&worker->pipeline->arena, 1, sizeof *search);
     if (!search) return TOC_OUT_OF_MEMORY;
-    *search = (toc_hash_search){.user = worker};
-    worker->own = search;
+    *search =
+        (toc_hash_search){.room = toc_arena_new(&worker->pipeline->arena, 1, sizeof *search->room), .user = worker};
+    if (!search->room) return TOC_OUT_OF_MEMORY;
+    worker->cells = search;
     return TOC_OK;
 }
 
 // ---- fitting
 
 static void cull_grid_features(toc_worker *w, const toc_leaf_pair *pairs, size_t count) {
-    const grid_query *q = w->pipeline->own;
+    const grid_query *q = w->pipeline->grid;
     if (q->listed)
         toc_list_features(q->listed, pairs, count, w->features);
     else
@@ -83,7 +85,7 @@ static void cull_grid_features(toc_worker *w, const toc_leaf_pair *pairs, size_t
 // primitives move far; the prefilter of the test costs less.
 static void choose_grid_culling(toc_pipeline *p) {
     const toc_surface_grid *grid = grid_of(p);
-    grid_query *q = p->own;
+    grid_query *q = p->grid;
     const bool compares = !(p->skip & TOC_SKIP_FEATURE_DOPS) && !grid->moving_dops;
     q->dops = (toc_primitive_dops){.lanes = grid->kind.lanes,
                                    .features = &grid->features,
@@ -107,15 +109,16 @@ static void prepare_grid_search(const toc_pipeline *p, toc_hash_search *search) 
     search->flat = grid->rings_known ? grid->flat : NULL;
 }
 
-static toc_status fit_grid(toc_pipeline *p) {
-    const grid_query *q = p->own;
+toc_status toc_grid_fit(toc_pipeline *pipeline) {
+    toc_pipeline *p = pipeline;
+    const grid_query *q = p->grid;
     TOC_TRY(toc_surface_grid_fit(p, &q->form));
     const toc_surface_grid *grid = grid_of(p);
     p->surface = (toc_surface_view){
         .corners = (const uint32_t(*)[3])grid->corners, .motion = &grid->motion, .cull = cull_grid_features};
     p->narrow.prefilter = toc_motion_prefilter(&grid->motion);
     choose_grid_culling(p);
-    for (int i = 0; i < p->threads; i++) prepare_grid_search(p, p->workers[i].own);
+    for (int i = 0; i < p->threads; i++) prepare_grid_search(p, p->workers[i].cells);
     return TOC_OK;
 }
 
@@ -155,9 +158,7 @@ static double count_voxel_pairs(const toc_hash *hash, int threads) {
 // first.
 static toc_status accept_grid(toc_pipeline *p, bool *suits) {
     const toc_surface_grid *grid = grid_of(p);
-    const bool chosen = p->preset->way == NULL;
-    *suits =
-        !chosen || count_voxel_pairs(&grid->moving, p->threads) <= TOC_CROWDED_PAIRS * (double)grid->primitives.count;
+    *suits = count_voxel_pairs(&grid->moving, p->threads) <= TOC_CROWDED_PAIRS * (double)grid->primitives.count;
     return TOC_OK;
 }
 
@@ -168,7 +169,7 @@ static toc_status take_grid_pairs(void *user, const toc_leaf_pair *pairs, size_t
 }
 
 static toc_status search_cells(toc_worker *w, const toc_hash *hash, const toc_hash *other, size_t piece) {
-    toc_hash_search *search = w->own;
+    toc_hash_search *search = w->cells;
     search->hash = hash;
     search->other = other;
     search->take = take_grid_pairs;
@@ -240,7 +241,7 @@ static toc_status search_static_grid(toc_worker *w, size_t round) {
 static toc_status count_grid(toc_pipeline *p) {
     for (int i = 0; i < p->threads; i++) {
         toc_worker *w = &p->workers[i];
-        const toc_hash_counts *counts = &((const toc_hash_search *)w->own)->counts;
+        const toc_hash_counts *counts = &w->cells->counts;
         w->search.in = counts->voxel_pairs;
         w->search.out = w->stages[0].in = counts->box_pairs;
         w->stages[0].out = counts->found;
@@ -248,26 +249,14 @@ static toc_status count_grid(toc_pipeline *p) {
     return TOC_OK;
 }
 
-static void free_grid_index(toc_index *index) { toc_surface_grid_free((toc_surface_grid *)index); }
-
-const toc_index_type toc_surface_grid_index = {.slot = TOC_SLOT_SURFACE_GRID,
-                                               .kept = true,
-                                               .fit = fit_grid,
-                                               .settle = settle_grid,
-                                               .split = split_grid,
-                                               .search = search_grid,
-                                               .free = free_grid_index};
-
-const toc_index_type toc_static_grid_index = {.slot = TOC_SLOT_STATIC_GRID,
-                                              .kept = true,
-                                              .fit = fit_grid,
-                                              .split = split_static_grid,
-                                              .search = search_static_grid,
-                                              .free = free_grid_index};
+static const toc_traversal grid_traversal = {.settle = settle_grid, .split = split_grid, .visit = search_grid};
+const toc_traversal toc_static_grid_traversal = {.split = split_static_grid, .visit = search_static_grid};
 
 const toc_way toc_grid_way = {.name = "surface-grid",
                               .search_name = "voxels",
-                              .index = &toc_surface_grid_index,
+                              .slot = TOC_SLOT_SURFACE_GRID,
+                              .traversal = &grid_traversal,
+                              .fit = toc_grid_fit,
                               .input = TOC_INPUT_FEATURES,
                               .curved = true,
                               .chords = true,

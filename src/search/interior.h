@@ -42,7 +42,7 @@ typedef struct toc_interior_search {
     toc_stage *stars;          // the row of the stars in the report
 } toc_interior_search;
 
-/// The data of one thread: worker->own.
+/// The data of one thread: worker->interior.
 typedef struct toc_interior_worker {
     toc_primitive_pairs seeds;
     toc_expansion expansion;

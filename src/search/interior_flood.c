@@ -279,7 +279,7 @@ static toc_status start_flood(flood *f) {
 
 // ---- features
 
-static toc_expansion *expansion_of(const toc_worker *w) { return &((toc_interior_worker *)w->own)->expansion; }
+static toc_expansion *expansion_of(const toc_worker *w) { return &w->interior->expansion; }
 
 static toc_status pass_interior_features(toc_worker *w) {
     toc_expansion *x = expansion_of(w);
@@ -465,7 +465,7 @@ static void choose_expanders(toc_interior_search *s) {
 }
 
 toc_status toc_interior_run(toc_interior_search *search, toc_stage *row) {
-    const toc_allocator *allocator = &search->pipeline->scene->memory;
+    const toc_allocator *allocator = &search->pipeline->request->scene->memory;
     break_touched_stars(search);
     choose_expanders(search);
     flood f = {.search = search, .allocator = allocator, .arena = toc_arena_make(allocator)};

@@ -184,7 +184,7 @@ static toc_status map_interior(const toc_interior_search *s, toc_interior *out) 
 
 static toc_status map_or_keep_interior(toc_interior_search *s) {
     const uint64_t version = s->pipeline->step->version;
-    const toc_allocator *allocator = &s->pipeline->scene->memory;
+    const toc_allocator *allocator = &s->pipeline->request->scene->memory;
     toc_interior **interior = &s->elements->interior;
     if (*interior && (*interior)->version == version) return TOC_OK;
     toc_interior_free(*interior);

@@ -10,12 +10,12 @@
 
 enum { SPILL_BYTES = 1 << 16 }; // that the one worker of a thrifty query keeps
 
-// Move the items of a thrifty query out of its memory (scene.h).
+// Move the items of a thrifty query out of its memory (request.h).
 static toc_status spill_items(toc_worker *worker) {
     toc_pipeline *p = worker->pipeline;
     assert(p->threads == 1);
     if (worker->items.count == 0) return TOC_OK;
-    TOC_TRY(toc_array_reserve(&p->scene->allocator, &p->spilled, worker->items.count));
+    TOC_TRY(toc_array_reserve(&p->request->scene->allocator, &p->spilled, worker->items.count));
     memcpy(p->spilled.at + p->spilled.count, worker->items.at, worker->items.count);
     p->spilled.count += worker->items.count;
     worker->items.count = 0;
@@ -27,16 +27,16 @@ static toc_status spill_items(toc_worker *worker) {
 static size_t first_room(const toc_pipeline *p) {
     enum { ITEMS_MOST = 4096, VERTICES_PER_ITEM = 2 };
     const size_t share = p->step->vertex_count / VERTICES_PER_ITEM;
-    return (share < ITEMS_MOST ? share : ITEMS_MOST) * p->item_size;
+    return (share < ITEMS_MOST ? share : ITEMS_MOST) * p->way->answer->order.item_size;
 }
 
 toc_status toc_worker_keep(toc_worker *worker, const void *item) {
     const toc_pipeline *p = worker->pipeline;
-    const size_t size = p->item_size;
-    const size_t room = worker->items.capacity > 0 || p->scene->thrifty ? 0 : first_room(p) / (size_t)p->threads;
+    const size_t size = p->way->answer->order.item_size;
+    const size_t room = worker->items.capacity > 0 || p->request->thrifty ? 0 : first_room(p) / (size_t)p->threads;
     assert(size > 0 && worker->pipeline->stage_count > 0);
-    if (worker->pipeline->scene->thrifty && worker->items.count >= SPILL_BYTES) TOC_TRY(spill_items(worker));
-    TOC_TRY(toc_array_reserve(&worker->pipeline->scene->memory, &worker->items, room > size ? room : size));
+    if (worker->pipeline->request->thrifty && worker->items.count >= SPILL_BYTES) TOC_TRY(spill_items(worker));
+    TOC_TRY(toc_array_reserve(&worker->pipeline->request->scene->memory, &worker->items, room > size ? room : size));
     memcpy(worker->items.at + worker->items.count, item, size);
     worker->items.count += size;
     worker->stages[worker->pipeline->stage_count - 1].out++;
@@ -45,7 +45,8 @@ toc_status toc_worker_keep(toc_worker *worker, const void *item) {
 
 static void list_items(const toc_pipeline *p, const void **items) {
     for (int i = 0; i < p->threads; i++)
-        for (size_t at = 0; at < p->workers[i].items.count; at += p->item_size) *items++ = p->workers[i].items.at + at;
+        for (size_t at = 0; at < p->workers[i].items.count; at += p->way->answer->order.item_size)
+            *items++ = p->workers[i].items.at + at;
 }
 
 static toc_status reserve_items(const toc_pipeline *p, const toc_allocator *allocator, size_t bytes, toc_items *list) {
@@ -56,14 +57,13 @@ static toc_status reserve_items(const toc_pipeline *p, const toc_allocator *allo
     return toc_array_reserve(allocator, list, wanted - list->count);
 }
 
-static toc_status collect_spilled(toc_pipeline *p, const toc_order *order, const toc_allocator *allocator,
-                                  toc_items *list) {
-    const toc_allocator *results = &p->scene->allocator;
+static toc_status collect_spilled(toc_pipeline *p, const toc_allocator *allocator, toc_items *list) {
+    const toc_allocator *results = &p->request->scene->allocator;
     TOC_TRY(spill_items(&p->workers[0]));
     const size_t bytes = p->spilled.count;
     const bool same = allocator->resize == results->resize && allocator->user == results->user;
     if (!same && bytes > list->count) TOC_TRY(toc_array_reserve(allocator, list, bytes - list->count));
-    toc_items_sort_in_place(order, bytes / p->item_size, p->spilled.at);
+    toc_items_sort_in_place(&p->way->answer->order, bytes / p->way->answer->order.item_size, p->spilled.at);
     if (same) {
         toc_array_free(allocator, list);
         *list = p->spilled;
@@ -75,23 +75,28 @@ static toc_status collect_spilled(toc_pipeline *p, const toc_order *order, const
     return TOC_OK;
 }
 
-toc_status toc_pipeline_collect(toc_pipeline *pipeline, const toc_order *order, const toc_allocator *allocator,
-                                toc_items *list) {
+toc_status toc_pipeline_collect(toc_pipeline *pipeline, const toc_allocator *allocator, toc_items *list) {
     toc_pipeline *p = pipeline;
-    assert(order->item_size == p->item_size);
-    if (p->scene->thrifty) return collect_spilled(p, order, allocator, list);
+    if (p->request->thrifty) return collect_spilled(p, allocator, list);
     size_t bytes = 0;
     for (int i = 0; i < p->threads; i++) bytes += p->workers[i].items.count;
-    const size_t count = bytes / p->item_size;
+    const size_t count = bytes / p->way->answer->order.item_size;
     TOC_TRY(reserve_items(p, allocator, bytes, list));
-    toc_arena arena = toc_arena_make(&p->scene->memory);
+    toc_arena arena = toc_arena_make(&p->request->scene->memory);
     const void **items = toc_arena_new(&arena, count, sizeof *items);
     toc_status status = TOC_OUT_OF_MEMORY;
     if (items) {
         list_items(p, items);
-        status = toc_items_sort(&p->scene->memory, p->threads, order, count, items, list->at);
+        status = toc_items_sort(&p->request->scene->memory, p->threads, &p->way->answer->order, count, items, list->at);
     }
     toc_arena_free(&arena);
     if (status == TOC_OK) list->count = bytes;
+    return status;
+}
+
+toc_status toc_pipeline_answer(toc_pipeline *pipeline) {
+    void *list = pipeline->answer;
+    const toc_status status = toc_pipeline_collect(pipeline, toc_result_allocator(list), toc_result_items(list));
+    toc_result_show(list);
     return status;
 }

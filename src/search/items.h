@@ -3,21 +3,20 @@
 #ifndef TOC_SEARCH_ITEMS_H
 #define TOC_SEARCH_ITEMS_H
 
+#include "base/result.h"
 #include "search/order.h"
 
 struct toc_pipeline;
 struct toc_worker;
 
-/// Items as bytes.
-typedef TOC_ARRAY(char) toc_items;
-
-/// Keep an item of pipeline->item_size bytes, which the last stage found, and count it.
+/// Keep an item of the way (toc_way.answer), which the last stage found, and count it.
 toc_status toc_worker_keep(struct toc_worker *worker, const void *item);
 
 /// Replace a list by the items of all workers, in order: the same for any number of threads. On failure it stays as it
 /// was.
 /// @return TOC_OUT_OF_MEMORY or TOC_OK.
-toc_status toc_pipeline_collect(struct toc_pipeline *pipeline, const toc_order *order, const toc_allocator *allocator,
-                                toc_items *list);
+toc_status toc_pipeline_collect(struct toc_pipeline *pipeline, const toc_allocator *allocator, toc_items *list);
+/// The same for the result of the pipeline: the `finish` of ways whose items are the answer.
+toc_status toc_pipeline_answer(struct toc_pipeline *pipeline);
 
 #endif

@@ -8,12 +8,12 @@
 
 enum { LISTED_ROUND = 2048 }; // pairs a round; fixed, so that rounds are the same for any number of threads
 
-static toc_status fit_listed(toc_pipeline *p) { return toc_narrow_phase_pack(&p->narrow); }
+toc_status toc_listed_fit(toc_pipeline *pipeline) { return toc_narrow_phase_pack(&pipeline->narrow); }
 
 static size_t listed_rounds_of(size_t count) { return (count + LISTED_ROUND - 1) / LISTED_ROUND; }
 
 static toc_status split_listed(toc_pipeline *p, size_t *rounds) {
-    const toc_pair_list *list = p->own;
+    const toc_pair_list *list = p->pairs;
     assert(list->vf_count <= list->count);
     *rounds = listed_rounds_of(list->vf_count) + listed_rounds_of(list->count - list->vf_count);
     return TOC_OK;
@@ -21,7 +21,7 @@ static toc_status split_listed(toc_pipeline *p, size_t *rounds) {
 
 // Rounds of vertex-face pairs come first.
 static toc_status search_listed(toc_worker *w, size_t round) {
-    const toc_pair_list *list = w->pipeline->own;
+    const toc_pair_list *list = w->pipeline->pairs;
     const size_t vf_rounds = listed_rounds_of(list->vf_count);
     const toc_kind kind = round < vf_rounds ? TOC_VF : TOC_EE;
     const size_t end = kind == TOC_VF ? list->vf_count : list->count;
@@ -33,5 +33,4 @@ static toc_status search_listed(toc_worker *w, size_t round) {
     return toc_worker_pass(w, 0, &(toc_batch){.count = count, .features = list->at + first, .kind = kind});
 }
 
-const toc_index_type toc_listed_index = {
-    .slot = TOC_SLOT_LISTED, .kept = false, .fit = fit_listed, .split = split_listed, .search = search_listed};
+const toc_traversal toc_listed_traversal = {.split = split_listed, .visit = search_listed};

@@ -7,54 +7,24 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/vec.h"
 #include "convex/convex.h"
 #include "pair/certified.h"
 #include "scene/scene.h"
 #include "scene/thickness.h"
-#include "search/order.h"
+#include "search/device_tests.h"
 
 enum { SINK_BATCH = 1024 }; // contacts that a worker collects before it hands them to the sink
 
 // ---- tolerance and reach
 
-static bool is_decisive(toc_method method) { return method == TOC_METHOD_CERTIFIED || method == TOC_METHOD_EXACT; }
-
-static bool needs_tolerance(const toc_pair_test *test) { return test->tolerance == 0 && !is_decisive(test->method); }
-
-// The largest extent of the scene along an axis; 0 for none, infinite where it overflows.
-static double scene_extent_of(const toc_scene *scene) {
-    const toc_box box = toc_scene_bounds(scene);
-    double extent = 0;
-    for (int c = 0; c < 3; c++) extent = toc_larger(extent, box.high[c] - box.low[c]);
-    return extent;
-}
-
-// About a millionth of the extent of the scene: 2^-20 of its next power of two, so that it changes rarely. Kept bounds
-// depend on it.
-static double default_tolerance(const toc_scene *scene) {
-    const double extent = scene_extent_of(scene);
-    int exponent;
-    if (!(extent > 0) || !isfinite(extent)) return 0x1p-1000;
-    frexp(extent, &exponent);
-    return ldexp(1, exponent - 20 > -1000 ? exponent - 20 : -1000);
-}
-
 // How far apart features can be that the test reports. `inclusion` takes the tolerance along each axis: at most
 // sqrt(3) of it in all.
-static double test_reach_of(const toc_pair_test *test) {
-    return test->separation + (is_decisive(test->method) ? 1 : 2) * test->tolerance;
-}
+static double test_reach_of(const toc_pair_test *test) { return test->separation + 2 * test->tolerance; }
 
-static toc_pair_test pair_test_of(const toc_scene *scene, const toc_query *query, toc_method method) {
+double toc_narrow_phase_reach(const toc_scene *scene, const toc_query *query) {
     toc_pair_test test = query->test;
-    test.method = method;
-    if (needs_tolerance(&test)) test.tolerance = default_tolerance(scene);
-    return test;
-}
-
-double toc_narrow_phase_reach(const toc_scene *scene, const toc_query *query, toc_method method) {
-    toc_pair_test test = pair_test_of(scene, query, method);
     test.separation = toc_thickness_add(test.separation, toc_thickness_most(scene, query));
     return test_reach_of(&test);
 }
@@ -63,33 +33,33 @@ double toc_narrow_phase_reach(const toc_scene *scene, const toc_query *query, to
 
 // Pairs are tested with the thickness of the thickest first; see ask_own_separation.
 static void add_thickness(const toc_scene *scene, const toc_query *query, toc_narrow_phase *out) {
-    out->separation = query->test.separation;
     out->thickest = toc_thickness_most(scene, query);
-    out->test.separation = toc_thickness_add(out->separation, out->thickest);
+    out->test.separation = toc_thickness_add(query->test.separation, out->thickest);
 }
 
-toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_step *step, const toc_query *query,
-                                 toc_method method, int count, toc_narrow_phase *out) {
+toc_status toc_narrow_phase_make(const toc_request *request, const toc_step *step, int count, toc_narrow_phase *out) {
+    const toc_scene *scene = request->scene;
+    const toc_query *query = &request->query;
+    const toc_method method = toc_request_method(request);
     const toc_allocator *allocator = &scene->memory;
-    *out = (toc_narrow_phase){.step = step,
+    *out = (toc_narrow_phase){.request = request,
+                              .step = step,
                               .filter = toc_filter_make(scene, query),
-                              .answer = query->answer,
-                              .test = pair_test_of(scene, query, method),
+                              .test = query->test,
                               .allocator = *allocator,
                               .round_with_contact = SIZE_MAX,
                               .window = {query->test.from, query->test.to},
                               .beyond = INFINITY,
-                              .sink = query->sink,
                               .sink_lock = PTHREAD_MUTEX_INITIALIZER,
-                              .thrifty = scene->thrifty,
                               .results = scene->allocator,
                               .count = count};
+    out->test.method = method;
     TOC_TRY(toc_pair_test_check(&out->test));
     add_thickness(scene, query, out);
     out->reach = test_reach_of(&out->test);
-    if (step->control && method != TOC_METHOD_CERTIFIED && method != TOC_METHOD_EXACT)
+    if (step->control && !toc_method_row_of(method)->convex)
         return toc_fail(TOC_BAD_INPUT, "the method %s takes straight paths only, and bodies are accelerated",
-                        toc_method_get_name(method));
+                        toc_method_get(method).name);
     out->at = toc_new(allocator, (size_t)count, sizeof *out->at);
     if (!out->at) return TOC_OUT_OF_MEMORY;
     for (int i = 0; i < count; i++)
@@ -99,7 +69,7 @@ toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_step *step, c
 
 toc_status toc_narrow_phase_pack(toc_narrow_phase *phase) {
     const toc_step *step = phase->step;
-    if (phase->test.method != TOC_METHOD_CERTIFIED) return TOC_OK;
+    if (!toc_method_row_of(phase->test.method)->in_lanes) return TOC_OK;
     return toc_prefilter_make(&phase->at[0].scratch, step->vertex_count, step->x0, step->x1, &phase->prefilter);
 }
 
@@ -114,8 +84,9 @@ void toc_narrow_phase_free(toc_narrow_phase *phase) {
 }
 
 bool toc_narrow_worker_begin(toc_narrow_worker *worker, size_t round) {
-    assert(worker->all->answer != TOC_ANSWER_ANY || !toc_narrow_worker_has_answer(worker) || worker->round < round);
-    if (worker->all->answer != TOC_ANSWER_ANY) return true;
+    assert(toc_narrow_phase_answer(worker->all) != TOC_ANSWER_ANY || !toc_narrow_worker_has_answer(worker) ||
+           worker->round < round);
+    if (toc_narrow_phase_answer(worker->all) != TOC_ANSWER_ANY) return true;
     if (round > worker->all->round_with_contact) return false;
     worker->round = round;
     worker->contacts.count = 0;
@@ -123,7 +94,7 @@ bool toc_narrow_worker_begin(toc_narrow_worker *worker, size_t round) {
 }
 
 bool toc_narrow_worker_has_answer(const toc_narrow_worker *worker) {
-    return worker->all->answer == TOC_ANSWER_ANY && worker->contacts.count > 0;
+    return toc_narrow_phase_answer(worker->all) == TOC_ANSWER_ANY && worker->contacts.count > 0;
 }
 
 void toc_narrow_worker_end(toc_narrow_worker *worker) {
@@ -153,10 +124,7 @@ static toc_contact contact_of(const toc_step *step, toc_kind kind, const uint32_
 // Whether times have a relative error below 2^-29, and do not depend on the end of the part of the step that is tested.
 // Then a pair need not be tested beyond the best contact.
 static bool has_sharp_times(const toc_narrow_phase *all) {
-    const toc_pair_test *test = &all->test;
-    if (all->step->control) return false;
-    if (test->method == TOC_METHOD_EXACT) return true;
-    return test->method == TOC_METHOD_CERTIFIED && test->exact && test->tolerance == 0;
+    return !all->step->control && toc_pair_test_is_sharp(&all->test);
 }
 
 static void lower(_Atomic double *bound, double to) {
@@ -174,13 +142,15 @@ static void end_window_at(toc_narrow_phase *all, const toc_contact *contact) {
 }
 
 toc_status toc_narrow_phase_sink(toc_narrow_phase *phase, toc_contact *contacts, size_t count) {
-    const toc_scene *scene = phase->filter.scene;
+    const toc_scene *scene = phase->request->scene;
+    const toc_contact_sink *sink = &phase->request->query.sink;
     if (count == 0) return TOC_OK;
     for (size_t i = 0; i < count && toc_scene_has_patches(scene); i++)
         toc_scene_name_vertices(scene, contacts[i].kind, contacts[i].body, contacts[i].v);
     pthread_mutex_lock(&phase->sink_lock);
     if (!phase->sink_stops) {
-        phase->sink_stops = phase->sink.take(phase->sink.user, contacts, count) != 0;
+        phase->sink_stops = sink->take(sink->user, contacts, count) != 0;
+        toc_arithmetic_resume();
         phase->sunk += count;
     }
     const bool stops = phase->sink_stops;
@@ -216,7 +186,7 @@ static toc_status pass_on_contacts(toc_narrow_worker *worker) {
 static toc_status keep_contact(toc_narrow_worker *worker, toc_kind kind, const uint32_t vertices[4],
                                const toc_hit *hit) {
     const toc_contact contact = contact_of(worker->all->step, kind, vertices, hit);
-    const bool first = worker->all->answer == TOC_ANSWER_FIRST;
+    const bool first = toc_narrow_phase_answer(worker->all) == TOC_ANSWER_FIRST;
     worker->found++;
     if (first) end_window_at(worker->all, &contact);
     if (first && worker->contacts.count) {
@@ -265,34 +235,38 @@ static toc_status ask_own_separation(toc_narrow_worker *worker, toc_kind kind, c
                                      toc_hit *hit) {
     const toc_narrow_phase *all = worker->all;
     toc_pair_test own = all->test;
-    own.separation = toc_thickness_add(all->separation, toc_thickness_of_pair(all->filter.scene, kind, vertices));
+    own.separation = toc_thickness_add(all->request->query.test.separation,
+                                       toc_thickness_of_pair(all->request->scene, kind, vertices));
     return ask_one(worker, kind, vertices, &own, hit);
 }
 
-static toc_status consider(toc_narrow_worker *worker, toc_kind kind, const uint32_t vertices[4],
-                           const toc_pair_test *asked, toc_hit *hit) {
+toc_status toc_narrow_worker_consider(toc_narrow_worker *worker, toc_kind kind, const uint32_t vertices[4],
+                                      const toc_pair_test *asked, toc_hit hit) {
     const toc_pair_test *whole = &worker->all->test;
-    if (hit->verdict == TOC_APART || hit->toc > worker->all->window.to) return TOC_OK;
+    if (hit.verdict == TOC_APART || hit.toc > worker->all->window.to) return TOC_OK;
     if (worker->all->thickest > 0)
-        TOC_TRY(ask_own_separation(worker, kind, vertices, hit));
+        TOC_TRY(ask_own_separation(worker, kind, vertices, &hit));
     else if (asked->to < whole->to)
-        TOC_TRY(ask_one(worker, kind, vertices, whole, hit));
-    return hit->verdict == TOC_APART ? TOC_OK : keep_contact(worker, kind, vertices, hit);
+        TOC_TRY(ask_one(worker, kind, vertices, whole, &hit));
+    return hit.verdict == TOC_APART ? TOC_OK : keep_contact(worker, kind, vertices, &hit);
 }
 
 static toc_status ask_chunk(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs, size_t count,
                             const toc_pair_test *test) {
     const toc_step *step = worker->all->step;
-    toc_certified_hit hits[TOC_CERTIFIED_CHUNK];
+    const toc_arena_mark mark = toc_arena_here(&worker->scratch);
+    const toc_certified_hit *hits;
     size_t hit_count;
     const toc_pair_batch batch = {.kind = kind,
                                   .count = count,
                                   .vertices = &pairs->v,
                                   .body0 = {step->x0, step->x0},
                                   .body1 = {step->x1, step->x1}};
-    TOC_TRY(toc_certified_hits(&batch, &worker->all->prefilter, test, &worker->scratch, hits, &hit_count));
-    for (size_t i = 0; i < hit_count; i++) TOC_TRY(consider(worker, kind, pairs[hits[i].pair].v, test, &hits[i].hit));
-    return TOC_OK;
+    toc_status status = toc_certified_hits(&batch, &worker->all->prefilter, test, &worker->scratch, &hits, &hit_count);
+    for (size_t i = 0; status == TOC_OK && i < hit_count; i++)
+        status = toc_narrow_worker_consider(worker, kind, pairs[hits[i].pair].v, test, hits[i].hit);
+    toc_arena_back(&worker->scratch, mark);
+    return status;
 }
 
 static toc_status ask_each(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs, size_t count,
@@ -300,20 +274,26 @@ static toc_status ask_each(toc_narrow_worker *worker, toc_kind kind, const toc_f
     toc_hit hit;
     for (size_t i = 0; i < count; i++) {
         TOC_TRY(ask_one(worker, kind, pairs[i].v, test, &hit));
-        TOC_TRY(consider(worker, kind, pairs[i].v, test, &hit));
+        TOC_TRY(toc_narrow_worker_consider(worker, kind, pairs[i].v, test, hit));
     }
     return TOC_OK;
+}
+
+toc_pair_test toc_narrow_phase_test_now(const toc_narrow_phase *phase) {
+    toc_pair_test test = phase->test;
+    if (has_sharp_times(phase)) test.to = phase->window.to;
+    return test;
 }
 
 toc_status toc_narrow_worker_test(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs,
                                   size_t count) {
     assert(kind == TOC_VF || kind == TOC_EE);
-    const bool certified = worker->all->test.method == TOC_METHOD_CERTIFIED && !worker->all->step->control;
+    if (worker->all->device) return toc_device_tests_put(worker, kind, pairs, count);
+    const bool in_lanes = toc_method_row_of(worker->all->test.method)->in_lanes && !worker->all->step->control;
     for (size_t i = 0; i < count && !toc_narrow_worker_has_answer(worker); i += TOC_CERTIFIED_CHUNK) {
         const size_t part = count - i < TOC_CERTIFIED_CHUNK ? count - i : TOC_CERTIFIED_CHUNK;
-        toc_pair_test test = worker->all->test;
-        if (has_sharp_times(worker->all)) test.to = worker->all->window.to;
-        TOC_TRY((certified ? ask_chunk : ask_each)(worker, kind, pairs + i, part, &test));
+        const toc_pair_test test = toc_narrow_phase_test_now(worker->all);
+        TOC_TRY((in_lanes ? ask_chunk : ask_each)(worker, kind, pairs + i, part, &test));
         worker->asked += part;
     }
     return toc_narrow_worker_has_answer(worker) ? TOC_STOPPED : TOC_OK;
@@ -363,7 +343,10 @@ static bool is_wanted_contact(const toc_narrow_phase *all, const toc_contact *c)
     return toc_filter_wants(&all->filter, c->kind, v);
 }
 
+void toc_narrow_phase_collect(toc_narrow_phase *phase) { phase->collects = phase->filters_late = true; }
+
 void toc_narrow_phase_filter(toc_narrow_phase *phase) {
+    phase->collects = false;
     for (int i = 0; i < phase->count && toc_filter_is_active(&phase->filter); i++) {
         toc_narrow_worker *worker = &phase->at[i];
         size_t kept = 0;

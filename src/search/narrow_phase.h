@@ -10,6 +10,7 @@
 #include "pair/certified.h"
 #include "pair/prefilter.h"
 #include "scene/pair_filter.h"
+#include "search/request.h"
 
 enum { TOC_NARROW_CHUNK = TOC_CERTIFIED_CHUNK }; // pairs that are chosen at a time
 
@@ -24,36 +25,34 @@ typedef struct toc_narrow_worker {
 } toc_narrow_worker;
 
 typedef struct toc_narrow_phase {
+    const toc_request *request;
     const toc_step *step;
     toc_filter filter;
-    toc_answer answer;
     toc_pair_test test;      // with the tolerance that the method uses, and the separation of the thickest pair
-    double separation;       // of the query: each pair adds its own thickness
-    double thickest;         // of all features (scene/thickness.h); 0 where all are thin
+    double thickest;         // of all features (scene/thickness.h): each pair has its own; 0 where all are thin
     double reach;            // features farther apart than this are never reported
-    toc_prefilter prefilter; // TOC_METHOD_CERTIFIED: of the step; set by the index, or by toc_narrow_phase_pack
+    toc_prefilter prefilter; // of a method in lanes: of the step; set by the index, or by toc_narrow_phase_pack
     toc_allocator allocator;
     _Atomic size_t round_with_contact; // TOC_ANSWER_ANY: later rounds do not matter
     toc_window window;     // TOC_ANSWER_FIRST: ends with the best contact; else the part of the step asked for
     _Atomic double beyond; // TOC_ANSWER_FIRST: x of a contact at the very start; else infinite
-    bool filters_late;     // contacts are filtered, by toc_narrow_phase_filter, rather than pairs
-    toc_contact_sink sink;
+    bool collects;         // all contacts are kept, whatever the answer, until toc_narrow_phase_filter
+    bool filters_late;     // that function drops contacts; no pair is dropped before its test
     pthread_mutex_t sink_lock;
     uint64_t sunk;   // contacts that the sink received
     bool sink_stops; // it asked to stop, and is not called again
-    bool thrifty;    // contacts are moved out of the memory of the query in rounds (toc_narrow_phase_spills)
     toc_allocator results;
-    TOC_ARRAY(toc_contact) spilled; // of `results`: contacts moved out
-    bool repeats;                   // pairs may come more than once; each contact is kept once
-    int count;                      // workers, one a thread
+    TOC_ARRAY(toc_contact) spilled;  // of `results`: contacts moved out
+    bool repeats;                    // pairs may come more than once; each contact is kept once
+    struct toc_device_rooms *device; // that tests; NULL for the processor (search/device_tests.h)
+    int count;                       // workers, one a thread
     toc_narrow_worker *at;
 } toc_narrow_phase;
 
 /// Features farther apart than this are never reported. The step of the scene need not be up to date.
-double toc_narrow_phase_reach(const toc_scene *scene, const toc_query *query, toc_method method);
+double toc_narrow_phase_reach(const toc_scene *scene, const toc_query *query);
 /// The result must stay in place until toc_narrow_phase_free, which may be called on failure too.
-toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_step *step, const toc_query *query,
-                                 toc_method method, int count, toc_narrow_phase *out);
+toc_status toc_narrow_phase_make(const toc_request *request, const toc_step *step, int count, toc_narrow_phase *out);
 /// Pack the vertices of the step for the prefilter, where the method has one.
 toc_status toc_narrow_phase_pack(toc_narrow_phase *phase);
 void toc_narrow_phase_free(toc_narrow_phase *phase);
@@ -69,23 +68,37 @@ size_t toc_narrow_worker_choose(const toc_narrow_worker *worker, toc_kind kind, 
 /// @return TOC_STOPPED when the round needs no more pairs (toc_narrow_worker_has_answer).
 toc_status toc_narrow_worker_test(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs,
                                   size_t count);
+/// Keep the contact of a pair that is not apart, if the answer wants it. @param asked the test that found it.
+toc_status toc_narrow_worker_consider(toc_narrow_worker *worker, toc_kind kind, const uint32_t vertices[4],
+                                      const toc_pair_test *asked, toc_hit hit);
+/// The test of a pair, up to the end of the part of the step that still matters.
+toc_pair_test toc_narrow_phase_test_now(const toc_narrow_phase *phase);
 /// TOC_ANSWER_ANY: whether the round of a worker has a contact.
 bool toc_narrow_worker_has_answer(const toc_narrow_worker *worker);
 void toc_narrow_worker_end(toc_narrow_worker *worker);
 
+/// Collect all contacts of the tests, whatever the answer and the filter of the request, until toc_narrow_phase_filter.
+void toc_narrow_phase_collect(toc_narrow_phase *phase);
+/// Drop the collected contacts that the filter does not want. From now on the answer is that of the request.
+void toc_narrow_phase_filter(toc_narrow_phase *phase);
+/// The answer that the tests work for.
+static inline toc_answer toc_narrow_phase_answer(const toc_narrow_phase *phase) {
+    return phase->collects ? TOC_ANSWER_ALL : phase->request->query.answer;
+}
+
 /// Whether contacts at this x or further along can be the answer.
 bool toc_narrow_phase_wants(const toc_narrow_phase *phase, double left);
-/// Drop the contacts that the filter does not want, where it filters late.
-void toc_narrow_phase_filter(toc_narrow_phase *phase);
 
 /// Whether contacts go to the sink while they are found. Else they are collected, since some may be dropped later.
 static inline bool toc_narrow_phase_streams(const toc_narrow_phase *phase) {
-    return phase->sink.take && phase->answer == TOC_ANSWER_ALL && !phase->repeats && !phase->filters_late;
+    const toc_query *query = &phase->request->query;
+    return query->sink.take && query->answer == TOC_ANSWER_ALL && !phase->repeats && !phase->filters_late;
 }
 /// Whether the contacts of the one worker are moved to `spilled` now and then, which is not counted as memory of the
 /// query.
 static inline bool toc_narrow_phase_spills(const toc_narrow_phase *phase) {
-    return phase->thrifty && !phase->sink.take && phase->answer == TOC_ANSWER_ALL && !phase->filters_late;
+    const toc_query *query = &phase->request->query;
+    return phase->request->thrifty && !query->sink.take && query->answer == TOC_ANSWER_ALL && !phase->filters_late;
 }
 /// Move the contacts of a worker.
 toc_status toc_narrow_worker_spill(toc_narrow_worker *worker);

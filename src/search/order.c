@@ -9,32 +9,6 @@
 
 #include "base/threads.h"
 
-#define COMPARE(a, b) \
-    if ((a) != (b)) return (a) < (b) ? -1 : 1
-
-int toc_contact_compare(const toc_contact *a, const toc_contact *b) {
-    COMPARE(a->kind, b->kind);
-    COMPARE(a->body[0], b->body[0]);
-    COMPARE(a->body[1], b->body[1]);
-    for (int i = 0; i < 4; i++) COMPARE(a->v[i], b->v[i]);
-    return 0;
-}
-
-int toc_contact_compare_times(const toc_contact *a, const toc_contact *b) {
-    COMPARE(a->toc, b->toc);
-    for (int c = 0; c < 3; c++) COMPARE(a->point[c], b->point[c]);
-    return toc_contact_compare(a, b);
-}
-
-static void contact_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
-    const toc_contact *c = item;
-    ids[0] = (uint32_t)c->kind;
-    memcpy(ids + 1, c->body, sizeof c->body);
-    memcpy(ids + 3, c->v, sizeof c->v);
-}
-
-const toc_order toc_contact_order = {.item_size = sizeof(toc_contact), .id_count = 7, .ids = contact_ids};
-
 // ---- keys
 
 // An item with its sort key: the first bits of its ids.
@@ -180,12 +154,8 @@ static toc_status put_chunk(void *user, size_t chunk, int thread) {
 }
 
 static int compare_entries(const sorter *s, const order_entry *a, const order_entry *b) {
-    COMPARE(a->key, b->key);
-    uint32_t x[TOC_ORDER_IDS], y[TOC_ORDER_IDS];
-    s->order->ids(a->item, x);
-    s->order->ids(b->item, y);
-    for (int k = 0; k < s->order->id_count; k++) COMPARE(x[k], y[k]);
-    return 0;
+    if (a->key != b->key) return a->key < b->key ? -1 : 1;
+    return toc_order_compare(s->order, a->item, b->item);
 }
 
 // Insertion sort.

@@ -3,6 +3,7 @@
 //
 // A query within a memory limit sorts so. The order is that of toc_items_sort; all ids of an item are compared.
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "search/order.h"
@@ -17,15 +18,6 @@ typedef struct item_range {
 
 static char *item_at(const item_range *r, size_t i) { return r->at + i * r->order->item_size; }
 
-static int compare_items(const toc_order *order, const char *a, const char *b) {
-    uint32_t x[TOC_ORDER_IDS], y[TOC_ORDER_IDS];
-    order->ids(a, x);
-    order->ids(b, y);
-    for (int k = 0; k < order->id_count; k++)
-        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
-    return 0;
-}
-
 static void exchange_items(const item_range *r, size_t i, size_t j) {
     char kept[ITEM_BYTES];
     const size_t size = r->order->item_size;
@@ -35,7 +27,7 @@ static void exchange_items(const item_range *r, size_t i, size_t j) {
 }
 
 static bool comes_earlier(const item_range *r, size_t i, size_t j) {
-    return compare_items(r->order, item_at(r, i), item_at(r, j)) < 0;
+    return toc_order_compare(r->order, item_at(r, i), item_at(r, j)) < 0;
 }
 
 static void insert_items(const item_range *r) {
@@ -76,8 +68,8 @@ static size_t part_items(const item_range *r) {
     choose_pivot(r);
     memcpy(pivot, r->at, r->order->item_size);
     for (;; low++, high--) {
-        while (low <= high && compare_items(r->order, item_at(r, low), pivot) < 0) low++;
-        while (low <= high && compare_items(r->order, item_at(r, high), pivot) > 0) high--;
+        while (low <= high && toc_order_compare(r->order, item_at(r, low), pivot) < 0) low++;
+        while (low <= high && toc_order_compare(r->order, item_at(r, high), pivot) > 0) high--;
         if (low >= high) break;
         exchange_items(r, low, high);
     }

@@ -9,7 +9,9 @@
 
 #include "base/threads.h"
 #include "scene/scene.h"
-#include "search/result.h"
+#include "search/contacts.h"
+#include "search/device_tests.h"
+#include "search/search.h"
 
 // ---- stages and their report
 
@@ -101,10 +103,10 @@ static toc_stage waiting_stage(const toc_pipeline *p) {
 static toc_status report_contacts(toc_pipeline *p, toc_contacts *result) {
     toc_stage stages[TOC_STAGES_MOST + TOC_NOTES_MOST + 2];
     const double start = toc_seconds();
-    TOC_TRY(toc_result_fill(&p->narrow, result));
-    toc_result_report(&p->narrow, stages, list_stages(p, stages), result);
-    toc_result_add_stage(result, waiting_stage(p));
-    toc_result_add_stage(result, (toc_stage){"order", result->found, result->found, toc_seconds() - start});
+    TOC_TRY(toc_contacts_fill(&p->narrow, result));
+    toc_contacts_report(&p->narrow, stages, list_stages(p, stages), result);
+    toc_contacts_add_stage(result, waiting_stage(p));
+    toc_contacts_add_stage(result, (toc_stage){"order", result->found, result->found, toc_seconds() - start});
     return TOC_OK;
 }
 
@@ -119,7 +121,7 @@ static toc_status filter_and_test(toc_worker *worker, const toc_batch *batch) {
     narrow->offered += batch->count;
     if (!toc_narrow_worker_filters(narrow))
         return toc_narrow_worker_test(narrow, batch->kind, batch->features, batch->count);
-    toc_feature_pair chosen[TOC_NARROW_CHUNK];
+    toc_feature_pair *chosen = worker->room->chosen;
     for (size_t i = 0, chosen_count; i < batch->count;) {
         const double start = read_clock(worker->pipeline);
         i +=
@@ -171,7 +173,7 @@ static toc_status pass_held_leaves(toc_worker *w) {
 
 toc_status toc_worker_hold_leaves(void *worker, const toc_leaf_pair *pairs, size_t count) {
     toc_worker *w = worker;
-    assert(w->pipeline->query->answer == TOC_ANSWER_ALL);
+    assert(w->pipeline->request->query.answer == TOC_ANSWER_ALL);
     if (w->held_count + count > TOC_HELD_LEAVES) TOC_TRY(pass_held_leaves(w));
     if (count > TOC_HELD_LEAVES) return toc_worker_take_leaves(w, pairs, count);
     w->search.out += count;
@@ -182,11 +184,10 @@ toc_status toc_worker_hold_leaves(void *worker, const toc_leaf_pair *pairs, size
 
 toc_status toc_worker_poll(const toc_worker *worker) {
     const toc_pipeline *p = worker->pipeline;
-    const toc_progress *progress = &p->query->progress;
+    const toc_progress *progress = &p->request->query.progress;
     if (worker != p->workers || !progress->report) return TOC_OK;
     assert(worker->round < p->rounds);
-    if (progress->report(progress->user, (double)worker->round / (double)p->rounds) == 0) return TOC_OK;
-    return toc_fail(TOC_STOPPED, "stopped on request");
+    return toc_progress_report(progress, (double)worker->round / (double)p->rounds);
 }
 
 static toc_status hire_workers(toc_pipeline *p) {
@@ -198,7 +199,8 @@ static toc_status hire_workers(toc_pipeline *p) {
         workers[i].pipeline = p;
         workers[i].narrow = &p->narrow.at[i];
         workers[i].features = toc_arena_new(&p->arena, 1, sizeof *workers[i].features);
-        if (!workers[i].features) return TOC_OUT_OF_MEMORY;
+        workers[i].room = toc_arena_new(&p->arena, 1, sizeof *workers[i].room);
+        if (!workers[i].features || !workers[i].room) return TOC_OUT_OF_MEMORY;
         workers[i].features->asked = 0;
         if (p->way->hire) TOC_TRY(p->way->hire(&workers[i]));
     }
@@ -229,13 +231,29 @@ toc_status toc_pipeline_loop(toc_pipeline *pipeline, size_t rounds, toc_status (
                                     .user = &loop});
 }
 
+// Test the pairs that wait for a device.
+static toc_status flush_device(toc_worker *worker) {
+    const double start = read_clock(worker->pipeline);
+    const toc_status status = toc_device_tests_flush(worker->narrow);
+    const double taken = read_clock(worker->pipeline) - start;
+    worker->narrow->seconds += taken;
+    worker->nested += taken;
+    return status;
+}
+
+// Visit a round. Where a contact ends the search or narrows it, no pair waits beyond its round.
+static toc_status visit_round(toc_worker *worker, size_t round) {
+    TOC_TRY(worker->pipeline->way->traversal->visit(worker, round));
+    return worker->pipeline->request->query.answer == TOC_ANSWER_ALL ? TOC_OK : flush_device(worker);
+}
+
 // A worker that has its answer stops its round by TOC_STOPPED.
 static toc_status search_round(toc_worker *worker, size_t round) {
     const double start = read_clock(worker->pipeline);
     if (!toc_narrow_worker_begin(worker->narrow, round)) return TOC_OK;
     worker->nested = 0;
     worker->round = round;
-    const toc_status status = worker->pipeline->way->index->search(worker, round);
+    const toc_status status = visit_round(worker, round);
     if (status != TOC_OK && !(status == TOC_STOPPED && toc_narrow_worker_has_answer(worker->narrow))) return status;
     toc_narrow_worker_end(worker->narrow);
     const double taken = read_clock(worker->pipeline) - start;
@@ -244,13 +262,13 @@ static toc_status search_round(toc_worker *worker, size_t round) {
     return TOC_OK;
 }
 
-// Pass on the pairs that the worker of a thread still holds.
-static toc_status pass_last_leaves(void *user, int thread) {
+// Pass on the pairs that the worker of a thread still holds, then those that wait for a device.
+static toc_status pass_last_pairs(void *user, int thread) {
     toc_worker *worker = &((const round_loop *)user)->pipeline->workers[thread];
     const double start = read_clock(worker->pipeline);
-    if (worker->held_count == 0) return TOC_OK;
     worker->nested = 0;
-    TOC_TRY(pass_held_leaves(worker));
+    if (worker->held_count > 0) TOC_TRY(pass_held_leaves(worker));
+    TOC_TRY(flush_device(worker));
     worker->busy += read_clock(worker->pipeline) - start;
     return TOC_OK;
 }
@@ -261,47 +279,47 @@ static toc_status search_rounds(toc_pipeline *p) {
     return toc_loop_run(&(toc_loop){.count = p->rounds,
                                     .threads = p->threads,
                                     .in_order = true,
-                                    .progress = &p->query->progress,
+                                    .progress = &p->request->query.progress,
                                     .round = run_worker_round,
-                                    .finish = pass_last_leaves,
+                                    .finish = pass_last_pairs,
                                     .user = &loop});
 }
 
 // The report divides the seconds of the workers by their number; the others wait for this one.
-toc_status toc_pipeline_search_alone(toc_pipeline *pipeline, toc_status (*search)(toc_worker *worker, void *user),
-                                     void *user) {
+toc_status toc_pipeline_search_alone(toc_pipeline *pipeline, toc_status (*search)(toc_worker *worker)) {
     toc_worker *worker = pipeline->workers;
     assert(worker);
     toc_pipeline_enter(pipeline, NULL);
     const double start = toc_seconds();
     worker->nested = 0;
-    const toc_status status = search(worker, user);
+    const toc_status status = search(worker);
     worker->search.seconds += (toc_seconds() - start - worker->nested) * pipeline->threads;
     return status;
 }
 
 // ---- the query
 
-static toc_status search_index(toc_pipeline *p) {
-    const toc_index_type *index = p->way->index;
+static toc_status traverse_index(toc_pipeline *p) {
+    const toc_traversal *traversal = p->way->traversal;
     size_t rounds;
     const double start = toc_seconds();
-    if (index->settle) TOC_TRY(index->settle(p));
-    TOC_TRY(index->split(p, &rounds));
+    if (traversal->settle) TOC_TRY(traversal->settle(p));
+    TOC_TRY(traversal->split(p, &rounds));
     p->notes_before = p->note_count;
     p->rounds = rounds;
     assert(!p->part); // the fit ended
+    if (!p->way->answer) TOC_TRY(toc_device_tests_begin(&p->narrow, &p->kept->device));
     const toc_status status = search_rounds(p);
+    toc_device_tests_end(&p->narrow);
     p->search_seconds = toc_seconds() - start;
     return status;
 }
 
 static toc_status begin_query(toc_pipeline *p) {
     const double start = toc_seconds();
-    p->arena = toc_arena_make(&p->scene->memory);
-    p->threads = toc_scene_threads(p->scene, p->query->threads);
-    const toc_method method = toc_preset_method(p->preset, p->query);
-    TOC_TRY(toc_narrow_phase_make(p->scene, p->step, p->query, method, p->threads, &p->narrow));
+    p->arena = toc_arena_make(&p->request->scene->memory);
+    p->threads = toc_request_threads(p->request);
+    TOC_TRY(toc_narrow_phase_make(p->request, p->step, p->threads, &p->narrow));
     p->distance = p->narrow.reach;
     if (p->way->chords && p->step->control) p->distance = fmin(p->distance + toc_step_bend(p->step), DBL_MAX);
     TOC_TRY(p->way->plan(p));
@@ -312,24 +330,24 @@ static toc_status begin_query(toc_pipeline *p) {
 
 static toc_status fit_and_search(toc_pipeline *p, bool *declined) {
     bool suits = true;
-    TOC_TRY(p->way->index->fit(p));
+    TOC_TRY(p->way->fit(p));
     toc_pipeline_enter(p, NULL);
-    if (p->way->accept) TOC_TRY(p->way->accept(p, &suits));
+    if (p->declines) TOC_TRY(p->way->accept(p, &suits));
     *declined = !suits;
     if (!suits) return TOC_OK;
-    TOC_TRY(search_index(p));
+    TOC_TRY(traverse_index(p));
     return p->way->finish ? p->way->finish(p) : TOC_OK;
 }
 
 static void free_query(toc_pipeline *p) {
     for (int i = 0; p->workers && i < p->threads; i++) {
-        toc_array_free(&p->scene->memory, &p->workers[i].resting);
-        toc_array_free(&p->scene->memory, &p->workers[i].items);
+        toc_array_free(&p->request->scene->memory, &p->workers[i].resting);
+        toc_array_free(&p->request->scene->memory, &p->workers[i].items);
     }
-    toc_array_free(&p->scene->allocator, &p->spilled);
+    toc_array_free(&p->request->scene->allocator, &p->spilled);
     if (p->way->free) p->way->free(p);
-    if (!p->way->index->kept && *p->index) {
-        p->way->index->free(*p->index);
+    if (*p->index && !(*p->index)->type->is_kept) {
+        (*p->index)->type->free(*p->index);
         *p->index = NULL;
     }
     toc_narrow_phase_free(&p->narrow);
@@ -337,7 +355,7 @@ static void free_query(toc_pipeline *p) {
 }
 
 toc_status toc_pipeline_run(toc_pipeline *pipeline, toc_contacts *result, bool *declined) {
-    assert(pipeline->scene && pipeline->query && pipeline->step && pipeline->preset);
+    assert(pipeline->request && pipeline->request->scene && pipeline->request->preset && pipeline->step);
     assert(pipeline->way && pipeline->way->plan && pipeline->index);
     *declined = false;
     pipeline->reports = result != NULL;

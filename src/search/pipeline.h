@@ -10,8 +10,8 @@
 
 #include "cull/surface/features.h"
 #include "cull/volume/cells.h"
+#include "index/index.h"
 #include "scene/motion.h"
-#include "search/index.h"
 #include "search/items.h"
 #include "search/narrow_phase.h"
 #include "search/preset.h"
@@ -67,6 +67,12 @@ static inline toc_primitive_pair toc_surface_primitives(const toc_surface_view *
                       : (toc_primitive_pair){leaves.a, leaves.b};
 }
 
+/// Pairs that the stages of a thread write, too large for its stack. No two stages of a pipeline use the same array.
+typedef struct toc_worker_room {
+    toc_leaf_pair kept[TOC_LEAF_PAIRS + 1];    // by a stage that culls pairs of leaves; one more to overwrite
+    toc_feature_pair chosen[TOC_NARROW_CHUNK]; // by the filter
+} toc_worker_room;
+
 /// The data of one thread.
 typedef struct toc_worker {
     struct toc_pipeline *pipeline;
@@ -75,24 +81,31 @@ typedef struct toc_worker {
     double nested;               // seconds of the stages called by the one that runs
     double busy;                 // seconds in rounds of the search
     toc_feature_pairs *features; // room for the feature pairs of a batch
-    toc_resting_pairs resting;   // found by this thread
-    toc_items items;             // of toc_worker_keep
-    size_t round;                // of the search
-    size_t held_count;           // of toc_worker_hold_leaves
+    toc_worker_room *room;
+    toc_resting_pairs resting; // found by this thread
+    toc_items items;           // of toc_worker_keep
+    size_t round;              // of the search
+    size_t held_count;         // of toc_worker_hold_leaves
     toc_leaf_pair held[TOC_HELD_LEAVES];
-    void *own;       // of the way
+    union { // of the way
+        struct toc_hash_search *cells;
+        struct toc_element_worker *elements;
+        struct toc_interior_worker *interior;
+        struct toc_brute_worker *boxes;
+        struct toc_probe_stack *probes;
+        struct toc_column_worker *columns;
+    };
     char apart[128]; // two threads do not write to the same cache lines
 } toc_worker;
 
 /// The pipeline of one query.
 typedef struct toc_pipeline {
-    toc_scene *scene;
+    const toc_request *request;
     struct toc_search *kept; // kept from query to query
-    const toc_step *step;
-    const toc_query *query;
-    const toc_preset *preset;
+    const toc_step *step;    // of the scene, or one end of it
     const toc_way *way;
-    uint32_t skip;   // stages left out by the preset, the query or the policy
+    uint32_t skip;   // stages left out by the preset, the query, the policy or the way
+    bool declines;   // the way may decline the step
     double distance; // features within it may count as touching: the reach of the narrow phase, and the bend of paths
     int threads;
     toc_index **index;        // its slot
@@ -109,12 +122,17 @@ typedef struct toc_pipeline {
     double search_seconds; // of the search, with its split into rounds, on the clock
     toc_stage *part;       // the row of the fit that the clock runs for; NULL for none
     double part_start;
-    bool reports;      // whether the stages are timed, for a result
-    size_t rounds;     // of the search
-    void *own;         // of the way
-    void *question;    // of a question other than contacts; NULL for contacts
-    size_t item_size;  // of its items
-    toc_items spilled; // items of a thrifty query, in memory of the caller's allocator
+    bool reports;  // whether the stages are timed, for a result
+    size_t rounds; // of the search
+    union {        // the plan of the way
+        struct toc_tree_query *tree;
+        struct toc_grid_query *grid;
+        struct toc_element_query *elements;
+        const struct toc_pair_list *pairs; // listed ones
+    };
+    struct toc_scene_question *question; // other than contacts (ask/query.h); NULL for contacts
+    void *answer;                        // its result (base/result.h), or NULL if no list is kept
+    toc_items spilled;                   // items of a thrifty query, in memory of the caller's allocator
 } toc_pipeline;
 
 /// Run a query: make the workers, fit the index, search, report; then free everything but a kept index, on failure too.
@@ -132,8 +150,7 @@ void toc_pipeline_enter(toc_pipeline *pipeline, const char *name);
 /// Set the counts of a part of the fit, or of other work outside of the stages.
 void toc_pipeline_count(toc_pipeline *pipeline, const char *name, uint64_t in, uint64_t out);
 /// Search on the first worker alone, during the fit. The time counts as that of the search.
-toc_status toc_pipeline_search_alone(toc_pipeline *pipeline, toc_status (*search)(toc_worker *worker, void *user),
-                                     void *user);
+toc_status toc_pipeline_search_alone(toc_pipeline *pipeline, toc_status (*search)(toc_worker *worker));
 /// A part of a query outside of the search: runs its own rounds, and fills the counts of its row in the report.
 typedef toc_status toc_pipeline_part(toc_pipeline *pipeline, toc_stage *row);
 /// Run a part and add its row. The pipeline takes the time, which excludes the narrow phase of the rounds.

@@ -44,44 +44,65 @@ static bool is_mostly_volume(const toc_scene *scene) {
 _Static_assert(TOC_REMOVED < TOC_TET, "a volume is no removed element");
 
 // The proof of the interior search holds for the certified test with default settings, over the whole step.
-static bool interior_is_proven(const toc_scene *scene, const toc_query *query, const toc_preset *preset) {
+static bool interior_is_proven(const toc_request *request) {
+    const toc_query *query = &request->query;
     const toc_pair_test *test = &query->test;
-    return query->skip == 0 && test->separation == 0 && test->tolerance == 0 && test->from == 0 && test->to == 1 &&
-           toc_preset_method(preset, query) == TOC_METHOD_CERTIFIED && toc_thickness_most(scene, query) == 0;
+    return request->research.skip == 0 && test->separation == 0 && test->tolerance == 0 && test->from == 0 &&
+           test->to == 1 && toc_request_method(request) == TOC_METHOD_CERTIFIED &&
+           toc_thickness_most(request->scene, query) == 0;
 }
 
-static bool interior_is_ready(const toc_scene *scene) {
+static bool interior_is_ready(const toc_request *request) {
+    const toc_scene *scene = request->scene;
     const toc_search *search = scene->search;
-    if (scene->thrifty || !search || search->policy.element_queries < PATIENCE) return false;
+    if (request->thrifty || !search || search->policy.element_queries < PATIENCE) return false;
     const toc_element_tree *tree = (const toc_element_tree *)search->indexes[TOC_SLOT_ELEMENT_TREE];
     return tree && tree->has_orphans && !tree->surface_only && toc_element_tree_is_current(tree, scene);
 }
 
-static toc_choice choose_surface(const toc_scene *scene) {
+static toc_choice choose_surface(const toc_request *request) {
+    const toc_scene *scene = request->scene;
     const bool is_known = scene->search && scene->search->policy.seen_features == scene->step.version;
-    if (is_known || scene->is_steady || scene->thrifty) return (toc_choice){.way = &toc_tree_way, .retires_grid = true};
+    if (is_known || scene->is_steady || request->thrifty)
+        return (toc_choice){.way = &toc_tree_way, .retires_grid = true};
     // The prefilter of the certified test costs less than comparing DOPs of features.
     return (toc_choice){.way = &toc_grid_way, .skip = TOC_SKIP_FEATURE_DOPS, .declines = true};
 }
 
-toc_choice toc_policy_choose(const toc_scene *scene, const toc_query *query, const toc_preset *preset) {
-    if (preset->way) return (toc_choice){.way = preset->way};
-    const bool curved = toc_scene_is_accelerated(scene);
-    if (query->surface_only || !is_mostly_volume(scene)) return choose_surface(scene);
-    if (!curved && interior_is_proven(scene, query, preset) && interior_is_ready(scene))
+static toc_choice choose_way(const toc_request *request) {
+    const toc_scene *scene = request->scene;
+    if (request->preset->way) return (toc_choice){.way = request->preset->way};
+    if (request->query.surface_only || !is_mostly_volume(scene)) return choose_surface(request);
+    if (!toc_scene_is_accelerated(scene) && interior_is_proven(request) && interior_is_ready(request))
         return (toc_choice){.way = &toc_interior_way, .declines = true};
     return (toc_choice){.way = &toc_elements_way};
 }
 
-toc_choice toc_policy_decline(toc_scene *scene, const toc_choice *declined) {
-    if (declined->way == &toc_grid_way) return (toc_choice){.way = &toc_tree_way, .retires_grid = true};
-    scene->search->policy.element_queries = -INTERIOR_REST;
-    return (toc_choice){.way = &toc_elements_way};
+static toc_choice with_skips(const toc_request *request, toc_choice choice) {
+    choice.skip |= request->preset->skip | request->research.skip;
+    return choice;
 }
 
-void toc_policy_note(toc_scene *scene, const toc_preset *preset, const toc_choice *choice) {
+toc_choice toc_policy_choose(const toc_request *request) { return with_skips(request, choose_way(request)); }
+
+toc_choice toc_policy_decline(const toc_request *request, const toc_choice *declined) {
+    if (declined->way == &toc_grid_way)
+        return with_skips(request, (toc_choice){.way = &toc_tree_way, .retires_grid = true});
+    request->scene->search->policy.element_queries = -INTERIOR_REST;
+    return with_skips(request, (toc_choice){.way = &toc_elements_way});
+}
+
+void toc_policy_note_elements(toc_policy *policy, bool changed) {
+    if (changed) policy->element_queries = 0;
+    policy->element_queries++;
+}
+
+void toc_policy_note_first(toc_policy *policy, bool soon) { policy->first_is_late = !soon; }
+
+void toc_policy_note(const toc_request *request, const toc_choice *choice) {
+    toc_scene *scene = request->scene;
     toc_search *search = scene->search;
-    if (preset->way || choice->way->input != TOC_INPUT_FEATURES) return;
+    if (request->preset->way || choice->way->input != TOC_INPUT_FEATURES) return;
     search->policy.seen_features = scene->step.version;
     if (!choice->retires_grid || !search->indexes[TOC_SLOT_SURFACE_GRID]) return;
     toc_search_drop(search, TOC_SLOT_SURFACE_GRID);

@@ -3,12 +3,11 @@
 #ifndef TOC_SEARCH_PRESET_H
 #define TOC_SEARCH_PRESET_H
 
+#include "search/traversal.h"
 #include "toccata/research.h"
 #include "toccata/scene.h"
 
-struct toc_pipeline;
-struct toc_worker;
-struct toc_index_type;
+struct toc_answer_type;
 
 /// How the index of a way sees the scene: which part of the step must be up to date before it is fitted.
 typedef enum toc_way_input {
@@ -17,19 +16,41 @@ typedef enum toc_way_input {
     TOC_INPUT_ELEMENTS  ///< Positions alone: the index follows the elements itself.
 } toc_way_input;
 
-/// A way through the pipeline: an index and the stages behind it.
+/// The place of an index in toc_search.
+typedef enum toc_index_slot {
+    TOC_SLOT_SURFACE_TREE, ///< Of the motion of a step.
+    TOC_SLOT_STATIC_TREE,  ///< A surface tree for questions other than contacts, most of them at an end of the step.
+    TOC_SLOT_SURFACE_GRID,
+    TOC_SLOT_STATIC_GRID, ///< A surface grid for near pairs.
+    TOC_SLOT_ELEMENT_TREE,
+    TOC_SLOT_SWEEP,
+    TOC_SLOT_SOLID_TREE,
+    TOC_SLOT_LISTED, ///< Empty: the caller keeps listed pairs.
+    TOC_SLOT_COUNT
+} toc_index_slot;
+
+/// A way through the pipeline: an index, its traversal and the stages behind it.
 typedef struct toc_way {
     const char *name;        // as toc_contacts tells it
     const char *search_name; // of the search in the report
-    const struct toc_index_type *index;
+    toc_index_slot slot;     // of its index
+    const toc_traversal *traversal;
     toc_way_input input;
-    bool curved; // takes accelerated bodies
-    bool chords; // on parabolas it bounds the straight paths between their ends, grown by toc_step_bend
+    bool curved;         // takes accelerated bodies
+    bool chords;         // on parabolas it bounds the straight paths between their ends, grown by toc_step_bend
+    bool thin;           // features have no thickness, whatever the query says
+    bool takes_worlds;   // all of each world, whatever the reach of the request
+    bool reads_elements; // around features
+    const struct toc_answer_type *answer; // of a question other than contacts: of its items; NULL for none
     /// Choose the stages for a query, and allocate its own data.
     toc_status (*plan)(struct toc_pipeline *pipeline);
     /// Prepare a worker. May be NULL.
     toc_status (*hire)(struct toc_worker *worker);
-    /// Whether the way suits the step, once its index is fitted. May be NULL: it does.
+    /// Bring the index up to date with the step, or make it. Name its parts with toc_pipeline_enter. On failure the
+    /// slot is empty.
+    toc_status (*fit)(struct toc_pipeline *pipeline);
+    /// Whether the way suits the step, once its index is fitted; asked where the policy has another way at hand. May be
+    /// NULL: it does.
     toc_status (*accept)(struct toc_pipeline *pipeline, bool *suits);
     /// Work behind the search; complete the counts of the report. May be NULL.
     toc_status (*finish)(struct toc_pipeline *pipeline);
@@ -39,7 +60,7 @@ typedef struct toc_way {
 
 extern const toc_way toc_tree_way, toc_grid_way, toc_elements_way, toc_interior_way, toc_brute_way;
 
-/// A preset: a way with its settings. The defaults of the query win over none of them but the method.
+/// A preset: a way with its settings. A query can override only the method, dop, height and skips.
 typedef struct toc_preset {
     const char *name;
     const toc_way *way;   // NULL: the policy chooses (policy.h)
@@ -48,7 +69,7 @@ typedef struct toc_preset {
     uint32_t lower;       // leaves of the largest nodes of its tree's lower layer; 0 for no such layer
     double lower_from;    // sweep ratio from which that layer pays (sweep_ratio.h)
     bool hashes;          // of elements: a spatial hash instead of a tree
-    uint32_t skip;        // stages it leaves out, as in toc_query
+    uint32_t skip;        // stages it leaves out, as in toc_research
     bool culls_triangles; // of the tree: the culling steps for two triangles in place of the DOPs of features
     bool published;       // of the grid: as Jung and Choi have it; of elements: the axes of Tang et al.
     uint32_t lossy;       // stages of it that can miss a contact, as bits of skip
@@ -59,10 +80,6 @@ const toc_preset *toc_preset_find(const char *name);
 
 static inline toc_method toc_preset_method(const toc_preset *preset, const toc_query *query) {
     return query->test.method == TOC_METHOD_OF_PRESET ? preset->method : query->test.method;
-}
-
-static inline int toc_preset_dop(const toc_preset *preset, const toc_query *query) {
-    return query->dop ? query->dop : preset->dop;
 }
 
 #endif

@@ -25,7 +25,7 @@ static toc_status keep_near_features(toc_worker *w, toc_kind kind, const toc_fea
                                      toc_primitive_pair primitives) {
     for (size_t i = 0; i < count; i++) {
         if (!features_are_near(w->pipeline, kind, pairs[i].v)) continue;
-        TOC_TRY(toc_array_reserve(&w->pipeline->scene->memory, &w->resting, 1));
+        TOC_TRY(toc_array_reserve(&w->pipeline->request->scene->memory, &w->resting, 1));
         w->resting.at[w->resting.count++] = (toc_resting_pair){kind, pairs[i], primitives};
     }
     return TOC_OK;
@@ -77,7 +77,7 @@ static toc_status search_for_resting(toc_pipeline *p, const toc_resting_search *
 
 toc_status toc_resting_pairs_find(toc_pipeline *pipeline, const toc_resting_search *search, toc_resting_pairs *all,
                                   bool *crowded) {
-    const toc_allocator *memory = &pipeline->scene->memory;
+    const toc_allocator *memory = &pipeline->request->scene->memory;
     assert(all->count == 0);
     const toc_status status = search_for_resting(pipeline, search);
     *crowded = status == TOC_STOPPED;

@@ -24,7 +24,7 @@ typedef TOC_ARRAY(toc_resting_pair) toc_resting_pairs;
 
 enum {
     TOC_REST_ROUND = 4096, // pairs a round; fixed, so that rounds are the same for any number of threads
-    TOC_REST_SHARE = 8,    // one part in so many of the primitives must have come to rest for a new list to pay
+    TOC_REST_SHARE = 8,    // a new list pays once one primitive of this many has come to rest
     TOC_REST_MOST = 128    // pairs for each primitive; a crowd with more of them is searched in every step
 };
 

@@ -12,7 +12,7 @@
 static bool is_volume_shape(toc_shape shape) { return shape >= TOC_TET; }
 
 static toc_status list_solids(const toc_pipeline *p, toc_solid_tree *tree) {
-    const toc_scene *scene = p->scene;
+    const toc_scene *scene = p->request->scene;
     tree->at = toc_arena_new(&tree->arena, p->step->element_count, sizeof *tree->at);
     if (!tree->at) return TOC_OUT_OF_MEMORY;
     for (uint32_t body = 0; body < scene->bodies.count; body++) {
@@ -42,7 +42,7 @@ static toc_status list_vertices(const toc_pipeline *p, toc_solid_tree *tree) {
 static toc_status build_solid_tree(const toc_pipeline *p, toc_solid_tree *tree) {
     const toc_step *step = p->step;
     toc_dop_kind kind;
-    TOC_TRY(toc_dop_kind_make(toc_preset_dop(p->preset, p->query), &kind));
+    TOC_TRY(toc_dop_kind_make(toc_request_dop(p->request), &kind));
     const size_t floats = toc_dop_floats(&kind);
     float *points = toc_arena_new(&tree->arena, step->vertex_count, floats * sizeof *points);
     float *dops = toc_arena_new(&tree->arena, tree->count, floats * sizeof *dops);
@@ -54,33 +54,7 @@ static toc_status build_solid_tree(const toc_pipeline *p, toc_solid_tree *tree) 
     toc_bvh_dops of = {&kind, dops};
     const toc_bvh_source source = toc_bvh_source_of(&of);
     const toc_bvh_input input = {.kind = &kind, .count = tree->count, .source = &source};
-    return toc_bvh_build(&p->scene->memory, &input, p->threads, &tree->bvh);
-}
-
-static toc_status make_solid_tree(toc_pipeline *p, const toc_index_type *type, toc_solid_tree **out) {
-    assert(p->step->x0 == p->step->x1);
-    toc_solid_tree *tree = toc_new(&p->scene->memory, 1, sizeof *tree);
-    if (!tree) return TOC_OUT_OF_MEMORY;
-    tree->index = (toc_index){type, p->scene->memory};
-    tree->arena = toc_arena_make(&p->scene->memory);
-    *p->index = &tree->index;
-    toc_pipeline_enter(p, "build");
-    *out = tree;
-    return TOC_OK;
-}
-
-static toc_status fit_solid_tree(toc_pipeline *p) {
-    toc_solid_tree *tree;
-    TOC_TRY(make_solid_tree(p, &toc_solid_tree_index, &tree));
-    TOC_TRY(list_solids(p, tree));
-    return build_solid_tree(p, tree);
-}
-
-static toc_status fit_vertex_tree(toc_pipeline *p) {
-    toc_solid_tree *tree;
-    TOC_TRY(make_solid_tree(p, &toc_vertex_tree_index, &tree));
-    TOC_TRY(list_vertices(p, tree));
-    return build_solid_tree(p, tree);
+    return toc_bvh_build(&p->request->scene->memory, &input, p->threads, &tree->bvh);
 }
 
 static void free_solid_tree(toc_index *index) {
@@ -90,6 +64,34 @@ static void free_solid_tree(toc_index *index) {
     toc_array_free(&allocator, &tree->pieces);
     toc_arena_free(&tree->arena);
     toc_free(&allocator, tree, 1, sizeof *tree);
+}
+
+static const toc_index_type solid_tree_type = {.is_kept = false, .free = free_solid_tree};
+
+static toc_status make_solid_tree(toc_pipeline *p, toc_solid_tree **out) {
+    assert(p->step->x0 == p->step->x1);
+    toc_solid_tree *tree = toc_new(&p->request->scene->memory, 1, sizeof *tree);
+    if (!tree) return TOC_OUT_OF_MEMORY;
+    tree->index = (toc_index){&solid_tree_type, p->request->scene->memory};
+    tree->arena = toc_arena_make(&p->request->scene->memory);
+    *p->index = &tree->index;
+    toc_pipeline_enter(p, "build");
+    *out = tree;
+    return TOC_OK;
+}
+
+toc_status toc_solid_tree_fit(toc_pipeline *p) {
+    toc_solid_tree *tree;
+    TOC_TRY(make_solid_tree(p, &tree));
+    TOC_TRY(list_solids(p, tree));
+    return build_solid_tree(p, tree);
+}
+
+toc_status toc_vertex_tree_fit(toc_pipeline *p) {
+    toc_solid_tree *tree;
+    TOC_TRY(make_solid_tree(p, &tree));
+    TOC_TRY(list_vertices(p, tree));
+    return build_solid_tree(p, tree);
 }
 
 static toc_status split_solid_tree(toc_pipeline *p, size_t *rounds) {
@@ -108,7 +110,7 @@ static toc_status search_solid_tree(toc_worker *w, size_t round) {
 toc_status toc_solid_pairs_test(toc_worker *w, const toc_batch *batch,
                                 toc_status (*test)(toc_worker *w, const toc_solid *a, const toc_solid *b)) {
     const toc_solid_tree *tree = (const toc_solid_tree *)*w->pipeline->index;
-    assert(tree->index.type == &toc_solid_tree_index || tree->index.type == &toc_vertex_tree_index);
+    assert(tree->index.type == &solid_tree_type);
     for (size_t i = 0; i < batch->count; i++) {
         const uint32_t a = tree->bvh.order[batch->leaves[i].a], b = tree->bvh.order[batch->leaves[i].b];
         TOC_TRY(test(w, &tree->at[a < b ? a : b], &tree->at[a < b ? b : a]));
@@ -116,16 +118,4 @@ toc_status toc_solid_pairs_test(toc_worker *w, const toc_batch *batch,
     return TOC_OK;
 }
 
-const toc_index_type toc_solid_tree_index = {.slot = TOC_SLOT_SOLID_TREE,
-                                             .kept = false,
-                                             .fit = fit_solid_tree,
-                                             .split = split_solid_tree,
-                                             .search = search_solid_tree,
-                                             .free = free_solid_tree};
-
-const toc_index_type toc_vertex_tree_index = {.slot = TOC_SLOT_SOLID_TREE,
-                                              .kept = false,
-                                              .fit = fit_vertex_tree,
-                                              .split = split_solid_tree,
-                                              .search = search_solid_tree,
-                                              .free = free_solid_tree};
+const toc_traversal toc_solid_traversal = {.split = split_solid_tree, .visit = search_solid_tree};

@@ -6,7 +6,7 @@
 
 #include "convex/overlap.h"
 #include "index/bvh.h"
-#include "search/index.h"
+#include "index/index.h"
 #include "search/pipeline.h"
 
 /// The corners of an element, as the step numbers vertices.
@@ -28,6 +28,12 @@ typedef struct toc_solid_tree {
     toc_bvh bvh;   // its primitives are these
     toc_node_pairs pieces;
 } toc_solid_tree;
+
+/// Make the tree of the volume elements, or of the vertices: toc_way.fit.
+toc_status toc_solid_tree_fit(toc_pipeline *p);
+toc_status toc_vertex_tree_fit(toc_pipeline *p);
+/// Pairs of leaves of either tree.
+extern const toc_traversal toc_solid_traversal;
 
 /// Test the pairs of elements, or of vertices, of a batch of leaves: the lower one first, whatever the tree.
 toc_status toc_solid_pairs_test(toc_worker *w, const toc_batch *batch,

@@ -69,12 +69,26 @@ static void forget_grid_motion(toc_surface_grid *grid) {
     memset(grid->stamps, 0, grid->primitives.count * sizeof *grid->stamps);
 }
 
+void toc_surface_grid_free(toc_surface_grid *grid) {
+    if (!grid) return;
+    const toc_allocator allocator = grid->index.allocator;
+    toc_hash_free(&grid->moving);
+    toc_hash_free(&grid->resting);
+    toc_array_free(&allocator, &grid->resting_pairs);
+    toc_arena_free(&grid->arena);
+    toc_free(&allocator, grid, 1, sizeof *grid);
+}
+
+static void free_surface_grid_index(toc_index *index) { toc_surface_grid_free((toc_surface_grid *)index); }
+
+const toc_index_type toc_surface_grid_type = {.is_kept = true, .free = free_surface_grid_index};
+
 static toc_status make_grid(const toc_allocator *allocator, const toc_step *step, const toc_surface_grid_form *form,
                             int threads, toc_surface_grid **out) {
     toc_surface_grid *grid = toc_new(allocator, 1, sizeof *grid);
     if (!grid) return TOC_OUT_OF_MEMORY;
     *out = grid;
-    grid->index = (toc_index){&toc_surface_grid_index, *allocator};
+    grid->index = (toc_index){&toc_surface_grid_type, *allocator};
     grid->version = step->version;
     grid->kind = form->kind;
     grid->published = form->published;
@@ -95,16 +109,6 @@ static toc_status make_grid(const toc_allocator *allocator, const toc_step *step
     if (grid->published) return TOC_OK;
     return toc_representatives_assign(&grid->arena, &grid->features, &grid->primitives, NULL, threads,
                                       &grid->representatives);
-}
-
-void toc_surface_grid_free(toc_surface_grid *grid) {
-    if (!grid) return;
-    const toc_allocator allocator = grid->index.allocator;
-    toc_hash_free(&grid->moving);
-    toc_hash_free(&grid->resting);
-    toc_array_free(&allocator, &grid->resting_pairs);
-    toc_arena_free(&grid->arena);
-    toc_free(&allocator, grid, 1, sizeof *grid);
 }
 
 // ---- bounding
@@ -298,7 +302,7 @@ static bool grid_suits(const toc_surface_grid *grid, const toc_step *step, const
 
 static toc_status make_and_fit_grid(toc_pipeline *p, const toc_surface_grid_form *form, toc_surface_grid **grid) {
     size_t resting;
-    if (!*grid) TOC_TRY(make_grid(&p->scene->memory, p->step, form, p->threads, grid));
+    if (!*grid) TOC_TRY(make_grid(&p->request->scene->memory, p->step, form, p->threads, grid));
     TOC_TRY(bound_grid(*grid, p->step, form, p->threads, &resting));
     toc_pipeline_enter(p, "hash");
     return hash_all(p, *grid, resting);

@@ -9,9 +9,11 @@
 #include "cull/surface/flat_rings.h"
 #include "cull/surface/primitive_features.h"
 #include "index/hash.h"
+#include "index/index.h"
 #include "scene/motion.h"
-#include "search/index.h"
 #include "search/resting_pairs.h"
+
+struct toc_pipeline;
 
 typedef struct toc_surface_grid {
     toc_index index;  // the first field
@@ -25,8 +27,8 @@ typedef struct toc_surface_grid {
     uint32_t (*corners)[3];              // by primitive, as in toc_surface_view
     toc_representatives representatives; // not as published, likewise below
     toc_flat_rings rings;
-    uint8_t *flat;    // by vertex: whether its ring is
-    bool rings_known; // whether that was tested in the last step
+    uint8_t *flat;    // by vertex: true if its ring is flat
+    bool rings_known; // whether the rings were tested in the last step
     toc_motion motion;
     double thickness;
     float *boxes;                        // by primitive, swept (toc_packed_boxes); NULL unless bare
@@ -58,6 +60,7 @@ typedef struct toc_surface_grid_form {
 /// failure the slot is empty. Rows of the report: `bound` counts the primitives and those that did not rest, `hash` the
 /// primitives hashed and the cells they went into.
 toc_status toc_surface_grid_fit(struct toc_pipeline *pipeline, const toc_surface_grid_form *form);
+extern const toc_index_type toc_surface_grid_type;
 void toc_surface_grid_free(toc_surface_grid *grid);
 
 #endif

@@ -20,7 +20,7 @@ static toc_status pass_kept(toc_worker *w, size_t stage, const toc_batch *batch,
 static toc_status run_triangle_axes(toc_worker *w, size_t stage, const toc_batch *batch) {
     const toc_pipeline *p = w->pipeline;
     const toc_motion *motion = p->surface.motion;
-    toc_leaf_pair kept[TOC_LEAF_PAIRS + 1];
+    toc_leaf_pair *kept = w->room->kept;
     assert(batch->count <= TOC_LEAF_PAIRS);
     if (!motion->fits) return pass_kept(w, stage, batch, batch->leaves, batch->count);
     const toc_triangle_axes axes = {.corners = p->surface.corners,
@@ -37,9 +37,9 @@ static bool stage_is_face(const uint32_t v[3]) { return v[0] != v[1] && v[1] != 
 
 static toc_status run_normals(toc_worker *w, size_t stage, const toc_batch *batch) {
     const toc_pipeline *p = w->pipeline;
-    const double cosine = p->query->normal_limit;
+    const double cosine = p->request->research.normal_limit;
     const toc_normal_limit limit = {cosine != 0 ? cosine : -0.9, p->narrow.test.separation};
-    toc_leaf_pair kept[TOC_LEAF_PAIRS + 1];
+    toc_leaf_pair *kept = w->room->kept;
     size_t count = 0;
     assert(batch->count <= TOC_LEAF_PAIRS);
     for (size_t i = 0; i < batch->count; i++) {

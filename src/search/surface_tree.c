@@ -130,12 +130,26 @@ static toc_status list_components(toc_surface_tree *tree, const toc_step *step, 
     return all ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
+void toc_surface_tree_free(toc_surface_tree *tree) {
+    if (!tree) return;
+    const toc_allocator allocator = tree->index.allocator;
+    if (tree->bvh.nodes) toc_bvh_free(&tree->bvh);
+    toc_array_free(&allocator, &tree->resting_pairs);
+    toc_arena_free(&tree->dops);
+    toc_arena_free(&tree->arena);
+    toc_free(&allocator, tree, 1, sizeof *tree);
+}
+
+static void free_surface_tree_index(toc_index *index) { toc_surface_tree_free((toc_surface_tree *)index); }
+
+const toc_index_type toc_surface_tree_type = {.is_kept = true, .free = free_surface_tree_index};
+
 static toc_status make_tree(const toc_allocator *allocator, const toc_step *step, const toc_surface_tree_form *form,
                             int threads, toc_surface_tree **out) {
     toc_surface_tree *tree = toc_new(allocator, 1, sizeof *tree);
     if (!tree) return TOC_OUT_OF_MEMORY;
     *out = tree;
-    tree->index = (toc_index){&toc_surface_tree_index, *allocator};
+    tree->index = (toc_index){&toc_surface_tree_type, *allocator};
     tree->version = step->version;
     tree->kind = form->kind;
     tree->has_room = form->lower > 0;
@@ -146,16 +160,6 @@ static toc_status make_tree(const toc_allocator *allocator, const toc_step *step
     tree->rings = step->rings;
     TOC_TRY(list_components(tree, step, threads));
     return allocate_tree(tree);
-}
-
-void toc_surface_tree_free(toc_surface_tree *tree) {
-    if (!tree) return;
-    const toc_allocator allocator = tree->index.allocator;
-    if (tree->bvh.nodes) toc_bvh_free(&tree->bvh);
-    toc_array_free(&allocator, &tree->resting_pairs);
-    toc_arena_free(&tree->dops);
-    toc_arena_free(&tree->arena);
-    toc_free(&allocator, tree, 1, sizeof *tree);
 }
 
 // ---- bounds, in parallel
@@ -542,7 +546,7 @@ static bool tree_suits(const toc_surface_tree *tree, const toc_step *step, const
 }
 
 static toc_status make_and_fit_tree(toc_pipeline *p, const toc_surface_tree_form *form, toc_surface_tree **tree) {
-    if (!*tree) TOC_TRY(make_tree(&p->scene->memory, p->step, form, p->threads, tree));
+    if (!*tree) TOC_TRY(make_tree(&p->request->scene->memory, p->step, form, p->threads, tree));
     return fit_tree_bounds(p, &(tree_fit){.tree = *tree, .step = p->step, .form = form, .threads = p->threads});
 }
 

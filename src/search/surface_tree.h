@@ -10,9 +10,11 @@
 #include "cull/surface/features.h"
 #include "cull/surface/flat_rings.h"
 #include "cull/surface/triangle_axes.h"
+#include "index/index.h"
 #include "scene/motion.h"
-#include "search/index.h"
 #include "search/resting_pairs.h"
+
+struct toc_pipeline;
 
 /// How to bound the motion.
 typedef struct toc_surface_tree_form {
@@ -45,7 +47,7 @@ typedef struct toc_surface_tree {
     toc_representatives representatives;
     uint32_t (*corners)[3]; // by leaf, as in toc_surface_view
     toc_flat_rings rings;
-    uint8_t *flat; // by vertex: whether its ring is
+    uint8_t *flat; // by vertex: true if its ring is flat
     toc_motion motion;
     uint32_t component_count;        // components with a subtree, and bodies, for the small components of each
     uint32_t *components;            // by primitive
@@ -67,6 +69,7 @@ void toc_surface_tree_bound(const toc_surface_tree *tree, const toc_step *step, 
                             float *dop);
 /// Leave the pairs of resting primitives to resting_pairs, which must hold all of them.
 void toc_surface_tree_settle(toc_surface_tree *tree, bool crowded, int threads);
+extern const toc_index_type toc_surface_tree_type;
 void toc_surface_tree_free(toc_surface_tree *tree);
 
 #endif

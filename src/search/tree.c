@@ -15,27 +15,29 @@
 
 // ---- planning
 
-// The leaves of the largest lower node. For the first contact, all nodes of a preset with lower ones bound the motion.
+// The leaves of the largest lower node. For the first contact, the lower layer of a preset that has one spans the
+// whole tree.
 static uint32_t lower_leaves_of(const toc_pipeline *p) {
-    if (p->query->lower_height > 0) return UINT32_C(1) << p->query->lower_height;
-    return p->query->answer == TOC_ANSWER_FIRST && p->preset->lower ? UINT32_MAX : p->preset->lower;
+    if (p->request->research.lower_height > 0) return UINT32_C(1) << p->request->research.lower_height;
+    return p->request->query.answer == TOC_ANSWER_FIRST && p->request->preset->lower ? UINT32_MAX
+                                                                                     : p->request->preset->lower;
 }
 
 static toc_surface_tree_form tree_form_of(const toc_pipeline *p, bool axes) {
-    const toc_preset *preset = p->preset;
+    const toc_preset *preset = p->request->preset;
     // The prefilter of the certified test costs less than comparing DOPs of features.
     const bool bare = preset->culls_triangles || p->skip & TOC_SKIP_FEATURE_DOPS ||
-                      (axes && p->narrow.test.method == TOC_METHOD_CERTIFIED);
+                      (axes && toc_method_row_of(p->narrow.test.method)->in_lanes);
     return (toc_surface_tree_form){.thickness = p->distance / 2, // on either side
                                    .bare = bare,
-                                   .settles = !preset->culls_triangles && !p->scene->thrifty,
+                                   .settles = !preset->culls_triangles && !p->request->thrifty,
                                    .rings = axes && p->distance == 0,
                                    .lower_from = preset->lower_from,
                                    .lower = lower_leaves_of(p),
                                    .window = &p->narrow.window,
                                    .until = 1,
-                                   .has_region = p->scene->has_region,
-                                   .region = p->scene->region};
+                                   .has_region = p->request->scene->has_region,
+                                   .region = p->request->scene->region};
 }
 
 toc_status toc_tree_plan(toc_pipeline *pipeline) {
@@ -44,27 +46,27 @@ toc_status toc_tree_plan(toc_pipeline *pipeline) {
     toc_tree_query *q = toc_arena_new(&p->arena, 1, sizeof *q);
     if (!q) return TOC_OUT_OF_MEMORY;
     *q = (toc_tree_query){.form = tree_form_of(p, axes)};
-    p->own = q;
+    p->tree = q;
     if (axes) toc_pipeline_add_stage(p, &toc_triangle_axes_stage);
-    if (p->preset->culls_triangles)
+    if (p->request->preset->culls_triangles)
         toc_triangle_culling_add(p);
     else
         toc_pipeline_add_stage(p, &toc_features_stage);
-    return toc_dop_kind_make(toc_preset_dop(p->preset, p->query), &q->form.kind);
+    return toc_dop_kind_make(toc_request_dop(p->request), &q->form.kind);
 }
 
 toc_status toc_tree_plan_question(toc_pipeline *pipeline, bool bare, double thickness) {
     toc_pipeline *p = pipeline;
-    assert(thickness >= 0 && p->query->answer == TOC_ANSWER_ALL);
+    assert(thickness >= 0 && p->request->query.answer == TOC_ANSWER_ALL);
     toc_tree_query *q = toc_arena_new(&p->arena, 1, sizeof *q);
     if (!q) return TOC_OUT_OF_MEMORY;
     *q = (toc_tree_query){.form = {.thickness = thickness, .bare = bare, .window = &p->narrow.window, .until = 1}};
-    p->own = q;
-    return toc_dop_kind_make(toc_preset_dop(p->preset, p->query), &q->form.kind);
+    p->tree = q;
+    return toc_dop_kind_make(toc_request_dop(p->request), &q->form.kind);
 }
 
 toc_status toc_tree_part_neighbours(toc_pipeline *pipeline) {
-    toc_tree_query *q = pipeline->own;
+    toc_tree_query *q = pipeline->tree;
     const size_t count = pipeline->step->vertex_count;
     assert(q && !q->form.rings);
     uint8_t *ties = toc_arena_new(&pipeline->arena, count, sizeof *ties);
@@ -75,8 +77,8 @@ toc_status toc_tree_part_neighbours(toc_pipeline *pipeline) {
 }
 
 void toc_tree_free(toc_pipeline *pipeline) {
-    toc_tree_query *q = pipeline->own;
-    if (q) toc_array_free(&pipeline->scene->memory, &q->pieces);
+    toc_tree_query *q = pipeline->tree;
+    if (q) toc_array_free(&pipeline->request->scene->memory, &q->pieces);
 }
 
 // ---- fitting
@@ -100,7 +102,7 @@ static toc_status fit_tree_to(toc_pipeline *p, const toc_surface_tree_form *form
 // Leave out pairs of triangles around a vertex whose ring is flat, or around any vertex.
 static toc_bvh_scope tree_scope_of(const toc_pipeline *p) {
     const toc_surface_tree *tree = toc_tree_of(p);
-    const toc_tree_query *q = p->own;
+    const toc_tree_query *q = p->tree;
     return (toc_bvh_scope){.window = &p->narrow.window,
                            .corners = (const uint32_t(*)[3])tree->corners,
                            .ties = tree->form.rings ? tree->flat : q->ties};
@@ -114,8 +116,7 @@ static toc_status search_tree_piece(toc_worker *w, toc_node_pair piece, toc_leaf
 
 // ---- TOC_ANSWER_FIRST: bounds of the part of the step that may matter
 
-enum { GUESS = 16 };                // one piece in so many is searched for a first guess
-static const double SOON = 0x1p-8;  // the part of the step that is bounded where an early contact is expected
+enum { GUESS = 16 };                // the first guess searches one piece of this many
 static const double EARLY = 0x1p-4; // swept bounds up to a contact before this cull better than moving ones
 
 // Forget the counts of pairs that will be tested again.
@@ -127,10 +128,10 @@ static void clear_counts(toc_worker *w) {
 }
 
 // Search a few pieces for a contact in the bounded part of the step. A contact ends the window.
-static toc_status guess_first(toc_worker *w, void *user) {
+static toc_status guess_first(toc_worker *w) {
     toc_pipeline *p = w->pipeline;
-    toc_tree_query *q = p->own;
-    const double until = *(const double *)user;
+    toc_tree_query *q = p->tree;
+    const double until = toc_tree_of(p)->form.until;
     TOC_TRY(toc_bvh_split(&toc_tree_of(p)->bvh, TOC_SEARCH_PIECES, &q->pieces));
     for (size_t i = 0; i < q->pieces.count && p->narrow.window.to > until; i += GUESS)
         TOC_TRY(search_tree_piece(w, q->pieces.at[i], toc_worker_take_leaves));
@@ -140,21 +141,21 @@ static toc_status guess_first(toc_worker *w, void *user) {
 
 // Skip the short-horizon bounds if the last step had no early contact.
 static toc_status fit_tree_first(toc_pipeline *p) {
-    toc_surface_tree_form form = ((toc_tree_query *)p->own)->form;
+    toc_surface_tree_form form = p->tree->form;
     const toc_window *window = form.window;
-    if (!p->kept->policy.first_is_late && window->from < SOON && window->to > SOON) {
-        form.until = SOON;
+    if (!p->kept->policy.first_is_late && window->from < TOC_SOON && window->to > TOC_SOON) {
+        form.until = TOC_SOON;
         TOC_TRY(fit_tree_to(p, &form));
-        TOC_TRY(toc_pipeline_search_alone(p, guess_first, &form.until));
-        if (window->to <= SOON) return TOC_OK;
+        TOC_TRY(toc_pipeline_search_alone(p, guess_first));
+        if (window->to <= TOC_SOON) return TOC_OK;
         form.until = window->to < EARLY ? window->to : 1;
     }
     return fit_tree_to(p, &form);
 }
 
 toc_status toc_tree_fit(toc_pipeline *pipeline) {
-    const toc_tree_query *q = pipeline->own;
-    const bool first = pipeline->query->answer == TOC_ANSWER_FIRST && !q->interior;
+    const toc_tree_query *q = pipeline->tree;
+    const bool first = pipeline->request->query.answer == TOC_ANSWER_FIRST && !q->interior;
     return first ? fit_tree_first(pipeline) : fit_tree_to(pipeline, &q->form);
 }
 
@@ -171,12 +172,12 @@ static bool tree_primitives_settled(const toc_index *index, toc_primitive_pair p
 }
 
 static toc_status search_resting_piece(toc_worker *w, size_t index) {
-    const toc_tree_query *q = w->pipeline->own;
+    const toc_tree_query *q = w->pipeline->tree;
     return search_tree_piece(w, q->pieces.at[index], toc_worker_take_leaves);
 }
 
 static toc_status settle_tree(toc_pipeline *p) {
-    toc_tree_query *q = p->own;
+    toc_tree_query *q = p->tree;
     toc_surface_tree *tree = toc_tree_of(p);
     if (!tree->settling) return TOC_OK;
     assert(tree->form.settles && p->stage_count > 0);
@@ -223,10 +224,10 @@ static toc_status order_pieces(toc_pipeline *p, toc_node_pairs *pieces) {
 }
 
 static toc_status split_tree(toc_pipeline *p, size_t *rounds) {
-    toc_tree_query *q = p->own;
+    toc_tree_query *q = p->tree;
     const toc_surface_tree *tree = toc_tree_of(p);
     TOC_TRY(toc_bvh_split(&tree->bvh, TOC_SEARCH_PIECES, &q->pieces));
-    if (p->query->answer == TOC_ANSWER_FIRST) TOC_TRY(order_pieces(p, &q->pieces));
+    if (p->request->query.answer == TOC_ANSWER_FIRST) TOC_TRY(order_pieces(p, &q->pieces));
     *rounds = q->pieces.count + toc_resting_pairs_rounds(&tree->resting_pairs);
     return TOC_OK;
 }
@@ -234,40 +235,28 @@ static toc_status split_tree(toc_pipeline *p, size_t *rounds) {
 // Rounds of the tree, then of resting pairs.
 static toc_status search_tree(toc_worker *w, size_t round) {
     const toc_pipeline *p = w->pipeline;
-    const toc_tree_query *q = p->own;
+    const toc_tree_query *q = p->tree;
     const toc_surface_tree *tree = toc_tree_of(p);
     if (round >= q->pieces.count)
         return toc_resting_pairs_test(w, &tree->resting_pairs, round - q->pieces.count, tree_primitives_settled);
     if (!toc_narrow_phase_wants(&p->narrow, left_end_of(tree, q->pieces.at[round]))) return TOC_OK;
-    const bool all = p->query->answer == TOC_ANSWER_ALL;
+    const bool all = p->request->query.answer == TOC_ANSWER_ALL;
     return search_tree_piece(w, q->pieces.at[round], all ? toc_worker_hold_leaves : toc_worker_take_leaves);
 }
 
 static toc_status finish_tree(toc_pipeline *p) {
-    if (p->query->answer == TOC_ANSWER_FIRST) p->kept->policy.first_is_late = p->narrow.window.to > SOON;
+    if (p->request->query.answer == TOC_ANSWER_FIRST)
+        toc_policy_note_first(&p->kept->policy, p->narrow.window.to <= TOC_SOON);
     return TOC_OK;
 }
 
-void toc_tree_free_index(toc_index *index) { toc_surface_tree_free((toc_surface_tree *)index); }
-
-const toc_index_type toc_surface_tree_index = {.slot = TOC_SLOT_SURFACE_TREE,
-                                               .kept = true,
-                                               .fit = toc_tree_fit,
-                                               .settle = settle_tree,
-                                               .split = split_tree,
-                                               .search = search_tree,
-                                               .free = toc_tree_free_index};
-
-const toc_index_type toc_static_tree_index = {.slot = TOC_SLOT_STATIC_TREE,
-                                              .kept = true,
-                                              .fit = toc_tree_fit,
-                                              .split = split_tree,
-                                              .search = search_tree,
-                                              .free = toc_tree_free_index};
+const toc_traversal toc_tree_traversal = {.settle = settle_tree, .split = split_tree, .visit = search_tree};
 
 const toc_way toc_tree_way = {.name = "surface-tree",
                               .search_name = "search",
-                              .index = &toc_surface_tree_index,
+                              .slot = TOC_SLOT_SURFACE_TREE,
+                              .traversal = &toc_tree_traversal,
+                              .fit = toc_tree_fit,
                               .input = TOC_INPUT_FEATURES,
                               .curved = true,
                               .chords = true,

@@ -8,7 +8,7 @@
 #include "search/pipeline.h"
 #include "search/surface_tree.h"
 
-/// A query of the tree: pipeline->own.
+/// A query of the tree: pipeline->tree.
 typedef struct toc_tree_query {
     toc_surface_tree_form form;
     const uint8_t *ties;                  // by vertex: whether to leave out leaves that share it; NULL for none
@@ -25,12 +25,13 @@ void toc_tree_free(toc_pipeline *pipeline);
 toc_status toc_tree_plan_question(toc_pipeline *pipeline, bool bare, double thickness);
 /// Leave out pairs of leaves that share a vertex.
 toc_status toc_tree_part_neighbours(toc_pipeline *pipeline);
-/// The operations `fit` and `free` of the tree, for an index that is searched in a way of its own.
+/// Fit the tree to the plan of the query: toc_way.fit.
 toc_status toc_tree_fit(toc_pipeline *pipeline);
-void toc_tree_free_index(toc_index *index);
+/// Pairs of leaves.
+extern const toc_traversal toc_tree_traversal;
 
 static inline toc_surface_tree *toc_tree_of(const toc_pipeline *pipeline) {
-    assert(*pipeline->index && (*pipeline->index)->type == &toc_surface_tree_index);
+    assert(*pipeline->index && (*pipeline->index)->type == &toc_surface_tree_type);
     return (toc_surface_tree *)*pipeline->index;
 }
 

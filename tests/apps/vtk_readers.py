@@ -117,7 +117,8 @@ for frame in frames:
 
 toccata("check", "--thin", "0.k", "1.k", "--contacts", "hits.vtp")
 check_contacts("hits.vtp", 0.25)
-toccata("check", "--thin", "0.k", "1.k", "2.k", "--contacts", "steps.vtp", "--overlaps", "--overlaps-out", "cross.vtp")
+toccata("check", "--thin", "0.k", "1.k", "2.k", "--contacts", "steps.vtp")
+toccata("overlaps", "0.k", "1.k", "2.k", "--out", "cross.vtp")
 check_contacts("steps-0000.vtp", 0.25)
 empty = read(vtkXMLPolyDataReader(), "steps-0001.vtp")
 assert empty.GetNumberOfPoints() == 0
@@ -127,7 +128,7 @@ crossing = read(vtkXMLPolyDataReader(), "cross-0001.vtp")
 assert crossing.GetNumberOfPoints() == 1 and point_data(crossing, "depth")[0] > 0
 assert len(point_data(crossing, "vertex_labels")) == 6
 
-toccata("check", "--thin", "0.k", "--near", "1.1", "--near-out", "near.vtp")
+toccata("near", "--thin", "0.k", "--distance", "1.1", "--out", "near.vtp")
 pairs = read(vtkXMLPolyDataReader(), "near.vtp")
 assert pairs.GetNumberOfPoints() == 1 and near(point_data(pairs, "distance")[0], 1)
 assert len(point_data(pairs, "second")) == 3

@@ -143,6 +143,50 @@ static void bad_input_is_refused(void **state) {
     toc_scene_destroy(bodies);
 }
 
+static void assert_refused_contact(toc_scene *bodies, const toc_contact *contact, const char *words) {
+    const toc_query query = toc_query_default();
+    toc_contacts *contacts;
+    toc_touching *list;
+    toc_touches touches;
+    assert_ok(toc_contacts_create(NULL, 1, contact, &contacts));
+    assert_fails(toc_scene_find_touching(bodies, contacts, TOC_LEVEL_GROUPS, &list), TOC_BAD_INPUT, words);
+    assert_fails(toc_scene_find_touches(bodies, &query, contacts, &touches), TOC_BAD_INPUT, words);
+    toc_contacts_destroy(contacts);
+}
+
+// Contacts of a file, of another scene or from before an edit: the vertices exist, the edge or the face does not. Ids
+// before, between and behind those of the features, which a search without a check reads beyond the arrays for.
+static void features_that_the_scene_lacks_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        toc_contact contact;
+        const char *words;
+    } wrong[] = {{{.kind = TOC_EE, .body = {0, 1}, .v = {0, 1, 3, 3}}, "contact 0: body 1 has no edge 3 3"},
+                 {{.kind = TOC_EE, .body = {0, 1}, .v = {1, 2, 3, 0}}, "body 0 has no edge 1 2"},
+                 {{.kind = TOC_EE, .body = {0, 9}, .v = {0, 1, 0, 1}}, "contact 0: there is no body 9"},
+                 {{.kind = TOC_VF, .body = {0, 1}, .v = {0, 3, 3, 3}}, "body 1 has no face 3 3 3"},
+                 {{.kind = TOC_VF, .body = {0, 1}, .v = {0, 0, 0, 0}}, "body 1 has no face 0 0 0"},
+                 {{.kind = TOC_VF, .body = {0, 1}, .v = {4, 0, 1, 3}}, "body 0 has no vertex 4"},
+                 {{.kind = TOC_VF, .body = {0, 1}, .v = {5, 0, 1, 3}}, "body 0 has no vertex 5"},
+                 {{.kind = TOC_EE, .body = {2, 1}, .v = {0, 1, 0, 1}}, "body 2 has no edge 0 1"}};
+    toc_scene *bodies = test_scene_of(test_sheet_at(1, 0), test_sheet_at(1, 0.25));
+    toc_mesh *empty;
+    assert_ok(toc_mesh_create(NULL, &empty));
+    assert_ok(toc_mesh_add_vertices(empty, 2, (double[6]){0}, NULL));
+    assert_ok(toc_scene_add_body(bodies, empty, NULL));
+    assert_ok(toc_mesh_add_vertices(toc_scene_edit_mesh(bodies, 0), 1, (double[3]){0}, NULL)); // no element has it
+    assert_ok(toc_mesh_set_thickness(toc_scene_edit_mesh(bodies, 1), 0, 0.1));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_refused_contact(bodies, &wrong[i].contact, wrong[i].words);
+    toc_contacts *contacts = contacts_of(bodies, 1);
+    assert_true(contacts->count > 0);
+    assert_ok(toc_mesh_remove_element(toc_scene_edit_mesh(bodies, 1), 0));
+    assert_ok(toc_mesh_remove_element(toc_scene_edit_mesh(bodies, 1), 1));
+    assert_refused_contact(bodies, &contacts->contacts[0], "contact 0: body 1 has no ");
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(bodies);
+}
+
 static toc_status ask_changes(const toc_allocator *allocator, void *user) {
     (void)user;
     toc_scene *bodies;
@@ -153,7 +197,7 @@ static toc_status ask_changes(const toc_allocator *allocator, void *user) {
     toc_pair_changes *changes = NULL;
     toc_status status = test_scene_of_triangles(allocator, x, &bodies);
     if (status != TOC_OK) return status;
-    if (status == TOC_OK) status = toc_scene_find_contacts(bodies, &query, &contacts);
+    if (status == TOC_OK) status = toc_scene_find_contacts(bodies, &query, NULL, &contacts);
     if (status == TOC_OK) status = toc_scene_find_touching(bodies, contacts, TOC_LEVEL_GROUPS, &list);
     if (status == TOC_OK) status = toc_touching_compare(NULL, list, &changes);
     if (status == TOC_OK) assert_int_equal(changes->counts[TOC_CHANGE_BEGAN], 1);
@@ -171,8 +215,11 @@ static void any_allocation_may_fail(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_of_moving_soups),      cmocka_unit_test(bodies_have_their_earliest_contact),
-        cmocka_unit_test(groups_around_the_features), cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(steps_of_moving_soups),
+        cmocka_unit_test(bodies_have_their_earliest_contact),
+        cmocka_unit_test(groups_around_the_features),
+        cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(features_that_the_scene_lacks_are_refused),
         cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

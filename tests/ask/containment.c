@@ -131,7 +131,7 @@ static void a_box_in_a_box(void **state) {
         }
         assert_ok(toc_scene_find_conflict(bodies, &query, &conflict));
         assert_true(conflict.kind == TOC_CONFLICT_CONTAINMENT && conflict.body[1] == 1);
-        assert_ok(toc_scene_set_body_filter(bodies, 0, 2, 4));
+        assert_ok(toc_scene_set_body_layers(bodies, 0, 2, 4));
         found = containments_of(bodies, 1);
         assert_int_equal(found->count, 0);
         toc_containments_destroy(found);
@@ -239,11 +239,11 @@ static void conflicts_of_every_kind(void **state) {
     double x0[24], x1[24];
     memcpy(x0, toc_mesh_get_x0(mesh), sizeof x0);
     for (int i = 0; i < 24; i++) x1[i] = x0[i] + 1.5;
-    assert_ok(toc_mesh_set_motion(mesh, x0, x1));
+    assert_ok(test_mesh_set_motion(mesh, x0, x1));
     assert_ok(toc_scene_find_conflict(bodies, &query, &conflict));
     assert_int_equal(conflict.kind, TOC_CONFLICT_CONTACT);
     assert_double_near(conflict.toc, 1 / 1.5, 1e-6);
-    assert_ok(toc_mesh_set_motion(mesh, x1, x1)); // faces cross, no feature touches another
+    assert_ok(test_mesh_set_motion(mesh, x1, x1)); // faces cross, no feature touches another
     assert_ok(toc_scene_find_conflict(bodies, &query, &conflict));
     assert_true(conflict.kind == TOC_CONFLICT_OVERLAP || conflict.kind == TOC_CONFLICT_CONTAINMENT ||
                 conflict.kind == TOC_CONFLICT_CONTACT);
@@ -265,7 +265,7 @@ static void a_sink_does_not_take_the_conflict(void **state) {
     toc_mesh *mesh = toc_scene_edit_mesh(bodies, 0);
     double x1[24];
     for (int i = 0; i < 24; i++) x1[i] = toc_mesh_get_x0(mesh)[i] + 1.5;
-    assert_ok(toc_mesh_move(mesh, x1));
+    assert_ok(test_mesh_move(mesh, x1));
     query.sink.take = fail_on_contacts;
     assert_ok(toc_scene_find_conflict(bodies, &query, &conflict));
     assert_int_equal(conflict.kind, TOC_CONFLICT_CONTACT);

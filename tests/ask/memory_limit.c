@@ -6,8 +6,8 @@
 
 #include "index/hash.h"
 #include "scene/scene.h"
+#include "search/contacts.h"
 #include "search/pipeline.h"
-#include "search/result.h"
 #include "support/answers.h"
 
 // A small mesh of far motion: many contacts for each element.
@@ -80,7 +80,7 @@ static toc_status ask_room(toc_scene *scene, const toc_query *query, bool on_par
         double *acceleration = calloc(count, sizeof *acceleration);
         assert_non_null(acceleration);
         for (size_t i = 0; i < count; i++) acceleration[i] = (double)(i % 7) / 10 - 0.3;
-        assert_ok(toc_mesh_set_acceleration(mesh, acceleration));
+        assert_ok(test_mesh_accelerate(mesh, acceleration));
         free(acceleration);
     }
     const toc_status status = toc_scene_find_room_step(scene, query, &limited_room, &step);
@@ -97,7 +97,7 @@ static toc_status ask_candidates(toc_scene *scene, const toc_query *query, limit
     if (status != TOC_OK) return status;
     const size_t after = scene->pool.peak;
     assert_true(toc_candidates_get_count(candidates) > 0 && after >= peak);
-    assert_ok(toc_candidates_find_contacts(candidates, scene, &plain, &contacts));
+    assert_ok(test_candidates_find_contacts(candidates, scene, &plain, &contacts));
     assert_ok(take_contacts(TOC_OK, contacts, out));
     scene->pool.peak = after;
     toc_candidates_destroy(candidates);
@@ -115,13 +115,13 @@ static toc_status ask_listed(toc_scene *scene, const toc_query *query, limited_q
     assert_ok(toc_scene_find_candidates(scene, &plain, 0.1, 0.5, &candidates));
     scene->pool.peak = 0; // of the question alone
     if (question == ASK_LISTED_CONTACTS) {
-        status = toc_candidates_find_contacts(candidates, scene, query, &contacts);
+        status = test_candidates_find_contacts(candidates, scene, query, &contacts);
         status = take_contacts(status, contacts, out);
     } else if (question == ASK_LISTED_NEAR) {
-        status = toc_candidates_find_near(candidates, scene, query, TOC_AT_START, 0.5, &near);
+        status = test_candidates_find_near(candidates, scene, query, TOC_AT_START, 0.5, &near);
         status = take_near(status, near, out);
     } else {
-        status = toc_candidates_find_room_step(candidates, scene, query, &limited_room, &step);
+        status = test_candidates_find_room_step(candidates, scene, query, &limited_room, &step);
         status = take_room_step(status, &step, out);
     }
     toc_candidates_destroy(candidates);
@@ -137,13 +137,13 @@ static toc_status ask_limited(toc_scene *scene, const toc_query *query, limited_
     toc_status status;
     switch (question) {
     case ASK_CONTACTS:
-        status = toc_scene_find_contacts(scene, query, &contacts);
+        status = toc_scene_find_contacts(scene, query, NULL, &contacts);
         return take_contacts(status, contacts, out);
     case ASK_NEAR:
-        status = toc_scene_find_near(scene, query, TOC_AT_START, 0.5, &near);
+        status = test_find_near(scene, query, TOC_AT_START, 0.5, &near);
         return take_near(status, near, out);
     case ASK_OVERLAPS:
-        status = toc_scene_find_overlaps(scene, query, TOC_AT_START, &overlaps);
+        status = toc_scene_find_overlaps(scene, query, TOC_AT_START, NULL, &overlaps);
         if (status != TOC_OK) return status;
         take_answer(out, overlaps->pairs, overlaps->count * sizeof *overlaps->pairs);
         toc_overlaps_destroy(overlaps);
@@ -229,7 +229,7 @@ static void room_within_less_than_its_pairs(void **state) {
     assert_memory_equal(limited.at, truth.at, truth.bytes);
     query = toc_query_default();
     query.test.separation = limited_room.most;
-    assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(scene, &query, NULL, &contacts));
     assert_true(elements < 90 || contacts->count * sizeof *contacts->contacts > 2 * 1500000);
     toc_contacts_destroy(contacts);
     toc_scene_destroy(scene);
@@ -252,11 +252,11 @@ static void a_limit_ends_with_its_query(void **state) {
     toc_scene *scene = busy_scene(NULL, TOC_TRIANGLE, 40);
     toc_query query = toc_query_default();
     toc_contacts *contacts, *none = NULL;
-    assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(scene, &query, NULL, &contacts));
     toc_touches *touches = calloc(contacts->count, sizeof *touches);
     assert_non_null(touches);
     query.memory_limit = 1 << 12;
-    assert_fails(toc_scene_find_contacts(scene, &query, &none), TOC_OUT_OF_MEMORY, "memory_limit");
+    assert_fails(toc_scene_find_contacts(scene, &query, NULL, &none), TOC_OUT_OF_MEMORY, "memory_limit");
     query.memory_limit = 0;
     assert_ok(toc_scene_find_touches(scene, &query, contacts, touches));
     free(touches);
@@ -292,8 +292,9 @@ static void a_sink_that_stops_is_left_alone(void **state) {
     toc_contact contact = {.kind = TOC_VF};
     int calls = 0;
     query.sink = (toc_contact_sink){stop_at_once, &calls};
-    assert_ok(toc_step_update(scene, false, 1));
-    assert_ok(toc_narrow_phase_make(scene, &scene->step, &query, TOC_METHOD_CERTIFIED, 2, &phase));
+    const toc_request request = toc_request_make(scene, &query, toc_preset_find("auto"));
+    assert_ok(toc_request_update_step(&request, false, false));
+    assert_ok(toc_narrow_phase_make(&request, &scene->step, 2, &phase));
     for (int i = 0; i < 2; i++)
         assert_fails(toc_narrow_phase_sink(&phase, &contact, 1), TOC_STOPPED, "stopped on request");
     assert_int_equal(calls, 1);
@@ -314,7 +315,7 @@ static void the_sink_within_a_limit(void **state) {
         query.memory_limit = limit;
         query.threads = 2;
         query.sink = (toc_contact_sink){add_up, &sum};
-        const toc_status status = toc_scene_find_contacts(scene, &query, &contacts);
+        const toc_status status = toc_scene_find_contacts(scene, &query, NULL, &contacts);
         if (limit == 0) truth = sum;
         if (status != TOC_OK) assert_fails(status, TOC_OUT_OF_MEMORY, "memory_limit");
         if (status == TOC_OK) {
@@ -344,7 +345,7 @@ static toc_status ask_in_rounds(const toc_allocator *allocator, void *user) {
         scene->thrifty_version = scene->step.version;
         if (k == 0) status = toc_scene_find_room_step(scene, &query, &limited_room, &step);
         if (k == 1) status = toc_scene_find_candidates(scene, &query, 0, 0.2, &candidates);
-        if (k == 2) status = toc_candidates_find_room_step(candidates, scene, &query, &limited_room, &step);
+        if (k == 2) status = test_candidates_find_room_step(candidates, scene, &query, &limited_room, &step);
     }
     if (status == TOC_OK) assert_true(step.limited);
     toc_candidates_destroy(candidates);
@@ -366,7 +367,7 @@ static toc_status ask_within_a_limit(const toc_allocator *allocator, void *user)
     query.threads = 1;
     toc_status status = test_scene_of_triangles(allocator, x, &scene);
     if (status != TOC_OK) return status;
-    status = toc_scene_find_contacts(scene, &query, &contacts);
+    status = toc_scene_find_contacts(scene, &query, NULL, &contacts);
     if (status == TOC_OK) assert_true(contacts->count > 0);
     toc_contacts_destroy(contacts);
     toc_scene_destroy(scene);
@@ -410,16 +411,17 @@ static void counts_beyond_32_bits(void **state) {
     sink_sum sum = {0};
     toc_contact contacts[2] = {{.kind = TOC_VF}, {.kind = TOC_EE}};
     query.sink = (toc_contact_sink){add_up, &sum};
-    assert_ok(toc_step_update(scene, false, 1));
-    assert_ok(toc_narrow_phase_make(scene, &scene->step, &query, TOC_METHOD_CERTIFIED, 2, &phase));
+    const toc_request request = toc_request_make(scene, &query, toc_preset_find("auto"));
+    assert_ok(toc_request_update_step(&request, false, false));
+    assert_ok(toc_narrow_phase_make(&request, &scene->step, 2, &phase));
     for (int i = 0; i < 2; i++) phase.at[i].offered = phase.at[i].asked = phase.at[i].found = UINT32_MAX;
     phase.sunk = UINT32_MAX;
     const toc_feature_pair pair = {{0, 1, 2, 3}};
     assert_ok(toc_narrow_worker_test(&phase.at[0], TOC_EE, &pair, 1));
     assert_ok(toc_narrow_phase_sink(&phase, contacts, 2));
-    assert_ok(toc_result_make(&scene->allocator, &result));
+    assert_ok(toc_contacts_make(&scene->allocator, &result));
     const toc_stage search = {.name = "search", .in = UINT64_C(1) << 40, .out = UINT64_C(1) << 33};
-    toc_result_report(&phase, &search, 1, result);
+    toc_contacts_report(&phase, &search, 1, result);
     assert_true(phase.sunk == UINT64_C(0x100000001));
     assert_true(test_stage(result, "search").in == UINT64_C(1) << 40);
     assert_true(test_stage(result, "certified").in == 2 * (uint64_t)UINT32_MAX + 1);

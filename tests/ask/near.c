@@ -66,9 +66,9 @@ static size_t check(toc_scene *bodies, toc_end end, double thickness, double sla
     toc_features *f[2];
     const uint32_t count = (uint32_t)toc_scene_get_body_count(bodies);
     query.threads = 1;
-    assert_ok(toc_scene_find_near(bodies, &query, end, thickness, &got));
+    assert_ok(test_find_near(bodies, &query, end, thickness, &got));
     query.threads = 3;
-    assert_ok(toc_scene_find_near(bodies, &query, end, thickness, &same));
+    assert_ok(test_find_near(bodies, &query, end, thickness, &same));
     assert_int_equal(got->count, same->count);
     if (got->count) assert_memory_equal(got->pairs, same->pairs, got->count * sizeof *got->pairs);
     toc_near_destroy(same);
@@ -115,8 +115,8 @@ static toc_near *near_by(toc_scene *bodies, const char *preset, int threads, con
     toc_near *near;
     query.preset = preset;
     query.threads = threads;
-    assert_ok(end ? toc_scene_find_near(bodies, &query, *end, thickness, &near)
-                  : toc_scene_find_near_in_step(bodies, &query, thickness, &near));
+    assert_ok(end ? test_find_near(bodies, &query, *end, thickness, &near)
+                  : test_find_near_in_step(bodies, &query, thickness, &near));
     return near;
 }
 
@@ -166,7 +166,7 @@ static void hash_has_no_normal_test_and_no_longest_distance(void **state) {
     memcpy(x, toc_mesh_get_x0(sheet), sizeof x);
     for (size_t v = 0; v < 25; v++)
         if (x[3 * v] > 2) x[3 * v] = 4 - x[3 * v], x[3 * v + 2] += 0.01;
-    assert_ok(toc_mesh_set_motion(sheet, x, x));
+    assert_ok(test_mesh_set_motion(sheet, x, x));
     assert_true(assert_hash_as_tree_at_ends(bodies, 0.02) > 100);
     assert_true(assert_hash_as_tree_at_ends(bodies, 100) > 1000);
     assert_true(assert_hash_as_tree_at_ends(bodies, 1e300) > 1000);
@@ -180,11 +180,11 @@ static void hash_keeps_resting_bodies(void **state) {
     toc_scene *bodies = test_scene_of(still, mover);
     double x[3 * 16];
     memcpy(x, toc_mesh_get_x0(mover), sizeof x);
-    assert_ok(toc_mesh_set_motion(still, toc_mesh_get_x0(still), toc_mesh_get_x0(still)));
+    assert_ok(test_mesh_set_motion(still, toc_mesh_get_x0(still), toc_mesh_get_x0(still)));
     size_t counts[6];
     for (int step = 0; step < 6; step++) {
         for (size_t v = 0; v < 16 && step < 4; v++) x[3 * v] += 0.4, x[3 * v + 2] = 0.3;
-        assert_ok(toc_mesh_move(mover, x));
+        assert_ok(test_mesh_move(mover, x));
         counts[step] = assert_hash_as_tree_at_ends(bodies, 0.5);
         assert_true(counts[step] > 100);
     }
@@ -202,7 +202,7 @@ static void tiny_and_huge(void **state) {
         toc_mesh *soup = test_soup(&random, TOC_TRIANGLE, 40, 60);
         double x[3 * 60];
         for (size_t j = 0; j < 3 * 60; j++) x[j] = toc_mesh_get_x0(soup)[j] * scales[i];
-        assert_ok(toc_mesh_set_motion(soup, x, x));
+        assert_ok(test_mesh_set_motion(soup, x, x));
         toc_scene *bodies = test_scene_of(soup, NULL);
         const toc_end start = TOC_AT_START;
         counts[i] = assert_hash_as_tree(bodies, &start, 0.05 * scales[i]);
@@ -256,14 +256,14 @@ static void any_time_of_the_step(void **state) {
         toc_query query = toc_query_default();
         toc_near *all, *wide, *same, *ends[2];
         query.threads = 1;
-        assert_ok(toc_scene_find_near_in_step(bodies, &query, 0.03, &all));
-        assert_ok(toc_scene_find_near_in_step(bodies, &query, 10, &wide)); // every pair there is
+        assert_ok(test_find_near_in_step(bodies, &query, 0.03, &all));
+        assert_ok(test_find_near_in_step(bodies, &query, 10, &wide)); // every pair there is
         query.threads = 3;
-        assert_ok(toc_scene_find_near_in_step(bodies, &query, 0.03, &same));
+        assert_ok(test_find_near_in_step(bodies, &query, 0.03, &same));
         assert_int_equal(all->count, same->count);
         assert_memory_equal(all->pairs, same->pairs, all->count * sizeof *all->pairs);
         for (toc_end end = TOC_AT_START; end <= TOC_AT_END; end++) {
-            assert_ok(toc_scene_find_near(bodies, &query, end, 0.03, &ends[end]));
+            assert_ok(test_find_near(bodies, &query, end, 0.03, &ends[end]));
             for (size_t i = 0; i < ends[end]->count; i++) {
                 assert_true(holds(all, &ends[end]->pairs[i]));
                 assert_double_same(ends[end]->pairs[i].time, end == TOC_AT_START ? 0 : 1);
@@ -297,8 +297,8 @@ static void any_time_of_the_step(void **state) {
 static size_t count_near(toc_scene *bodies, bool step, double thickness) {
     const toc_query query = toc_query_default();
     toc_near *near;
-    assert_ok(step ? toc_scene_find_near_in_step(bodies, &query, thickness, &near)
-                   : toc_scene_find_near(bodies, &query, TOC_AT_START, thickness, &near));
+    assert_ok(step ? test_find_near_in_step(bodies, &query, thickness, &near)
+                   : test_find_near(bodies, &query, TOC_AT_START, thickness, &near));
     const size_t count = near->count;
     toc_near_destroy(near);
     return count;
@@ -313,7 +313,7 @@ static void bodies_and_elements_that_are_thick(void **state) {
         double x[3 * 16];
         memcpy(x, toc_mesh_get_x0(high), sizeof x);
         for (size_t v = 0; v < 16; v++) x[3 * v + 2] = 0.5;
-        assert_ok(toc_mesh_set_motion(high, x, x));
+        assert_ok(test_mesh_set_motion(high, x, x));
         toc_scene *bodies = test_scene_of(low, high);
         for (uint32_t b = 0; b < 2; b++) assert_ok(toc_scene_set_self_contact(bodies, b, false));
         const size_t all = count_near(bodies, step, 0.51);
@@ -341,7 +341,7 @@ static void passing_by_at_just_the_thickness(void **state) {
         x0[3 * v] = x[0] - 7, x0[3 * v + 1] = x[1] + 0.3, x0[3 * v + 2] = 0.5 + 0.1 * x[0];
         x1[3 * v] = x[0] + 9, x1[3 * v + 1] = x[1] + 0.1, x1[3 * v + 2] = 0.5 + 0.1 * x[0];
     }
-    assert_ok(toc_mesh_set_motion(high, x0, x1));
+    assert_ok(test_mesh_set_motion(high, x0, x1));
     toc_scene *bodies = test_scene_of(low, high);
     for (uint32_t b = 0; b < 2; b++) assert_ok(toc_scene_set_self_contact(bodies, b, false));
     assert_int_equal(count_near(bodies, true, 0.5 * (1 - 1e-5)), 0);
@@ -417,7 +417,7 @@ static bool assert_approach(toc_kind kind, const toc_pair *pair, double thicknes
     query.threads = 1;
     test.method = TOC_METHOD_EXACT;
     test.separation = thickness;
-    assert_ok(toc_scene_find_near_in_step(bodies, &query, thickness, &near));
+    assert_ok(test_find_near_in_step(bodies, &query, thickness, &near));
     const toc_near_pair *found = pair_of_kind(near, kind);
     assert_ok(toc_pair_find(kind, pair, &test, &hit));
     assert_int_equal(found != NULL, hit.verdict == TOC_HIT);
@@ -493,10 +493,10 @@ static void long_edges_at_an_end_are_not_near(void **state) {
     toc_scene *bodies = test_scene_of_pair(TOC_EE, &edges);
     const toc_query query = toc_query_default();
     toc_near *near;
-    assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_START, 0.25, &near));
+    assert_ok(test_find_near(bodies, &query, TOC_AT_START, 0.25, &near));
     assert_null(pair_of_kind(near, TOC_EE));
     toc_near_destroy(near);
-    assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_START, 0.75, &near));
+    assert_ok(test_find_near(bodies, &query, TOC_AT_START, 0.75, &near));
     assert_non_null(pair_of_kind(near, TOC_EE));
     toc_near_destroy(near);
     toc_scene_destroy(bodies);
@@ -511,7 +511,7 @@ static void progress_can_stop_a_single_pair(void **state) {
     toc_near *near = NULL;
     query.threads = 1;
     query.progress = (toc_progress){lose_patience, &p};
-    assert_fails(toc_scene_find_near_in_step(bodies, &query, 0.1, &near), TOC_STOPPED, "stopped");
+    assert_fails(test_find_near_in_step(bodies, &query, 0.1, &near), TOC_STOPPED, "stopped");
     assert_null(near);
     toc_scene_destroy(bodies);
 }
@@ -527,9 +527,9 @@ static void filters_are_heard(void **state) {
     toc_scene *bodies = test_scene_of(test_soup(&random, TOC_TRIANGLE, 20, 40), NULL);
     toc_query query = toc_query_default();
     toc_near *all, *some;
-    assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_START, 0.1, &all));
+    assert_ok(test_find_near(bodies, &query, TOC_AT_START, 0.1, &all));
     query.filter.wants = wants;
-    assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_START, 0.1, &some));
+    assert_ok(test_find_near(bodies, &query, TOC_AT_START, 0.1, &some));
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++) {
         if (!wants(NULL, all->pairs[i].kind, all->pairs[i].body, all->pairs[i].v)) continue;
@@ -549,14 +549,14 @@ static void wrong_settings(void **state) {
     toc_near *near = NULL;
     const toc_query query = toc_query_default();
     assert_ok(toc_scene_create(NULL, &bodies));
-    assert_fails(toc_scene_find_near(bodies, &query, TOC_AT_START, -1, &near), TOC_BAD_INPUT, "thickness is -1");
-    assert_fails(toc_scene_find_near(bodies, &query, TOC_AT_START, NAN, &near), TOC_BAD_INPUT, "thickness");
-    assert_fails(toc_scene_find_near(bodies, &query, TOC_AT_START, INFINITY, &near), TOC_BAD_INPUT, "thickness");
-    assert_fails(toc_scene_find_near(bodies, NULL, TOC_AT_START, 1, &near), TOC_BAD_INPUT, "toc_query_init");
-    assert_fails(toc_scene_find_near_in_step(bodies, &query, -1, &near), TOC_BAD_INPUT, "thickness is -1");
+    assert_fails(test_find_near(bodies, &query, TOC_AT_START, -1, &near), TOC_BAD_INPUT, "thickness is -1");
+    assert_fails(test_find_near(bodies, &query, TOC_AT_START, NAN, &near), TOC_BAD_INPUT, "thickness");
+    assert_fails(test_find_near(bodies, &query, TOC_AT_START, INFINITY, &near), TOC_BAD_INPUT, "thickness");
+    assert_fails(test_find_near(bodies, NULL, TOC_AT_START, 1, &near), TOC_BAD_INPUT, "toc_query_init");
+    assert_fails(test_find_near_in_step(bodies, &query, -1, &near), TOC_BAD_INPUT, "thickness is -1");
     assert_fails(toc_scene_set_body_thickness(bodies, 0, 1), TOC_BAD_INPUT, "no body 0");
     assert_null(near);
-    assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_START, 1, &near));
+    assert_ok(test_find_near(bodies, &query, TOC_AT_START, 1, &near));
     assert_int_equal(near->count, 0);
     toc_near_destroy(near);
     toc_near_destroy(NULL);
@@ -574,14 +574,14 @@ static toc_status search(const toc_allocator *allocator, void *user) {
     toc_status status = toc_scene_create(allocator, &bodies);
     if (status == TOC_OK) status = toc_scene_add_body(bodies, soup, NULL);
     if (status != TOC_OK) toc_mesh_destroy(soup);
-    if (status == TOC_OK) status = toc_scene_find_near(bodies, &query, TOC_AT_START, 0.1, &near);
+    if (status == TOC_OK) status = test_find_near(bodies, &query, TOC_AT_START, 0.1, &near);
     toc_near_destroy(near);
     near = NULL;
-    if (status == TOC_OK) status = toc_scene_find_near_in_step(bodies, &query, 0.1, &near);
+    if (status == TOC_OK) status = test_find_near_in_step(bodies, &query, 0.1, &near);
     toc_near_destroy(near);
     near = NULL;
     query.preset = "voxel-safe";
-    if (status == TOC_OK) status = toc_scene_find_near(bodies, &query, TOC_AT_START, 0.1, &near);
+    if (status == TOC_OK) status = test_find_near(bodies, &query, TOC_AT_START, 0.1, &near);
     toc_near_destroy(near);
     toc_scene_destroy(bodies);
     return status;

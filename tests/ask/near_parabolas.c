@@ -102,7 +102,7 @@ static toc_near *near_of(toc_scene *bodies, const char *preset, int threads, dou
     toc_near *near;
     query.preset = preset;
     query.threads = threads;
-    assert_ok(toc_scene_find_near_in_step(bodies, &query, thickness, &near));
+    assert_ok(test_find_near_in_step(bodies, &query, thickness, &near));
     return near;
 }
 
@@ -136,7 +136,7 @@ static void accelerate(toc_mesh *mesh, test_random *random, double most) {
     double a[3 * 64];
     assert_true(count <= 3 * 64);
     for (size_t i = 0; i < count; i++) a[i] = most * test_random_between(random, -1, 1);
-    assert_ok(toc_mesh_set_acceleration(mesh, a));
+    assert_ok(test_mesh_accelerate(mesh, a));
 }
 
 static void soups_against_every_pair(void **state) {
@@ -161,7 +161,7 @@ static void near_at_the_top_of_the_path_only(void **state) {
     double x[3 * 9], a[3 * 9] = {0};
     memcpy(x, toc_mesh_get_x0(high), sizeof x);
     for (size_t v = 0; v < 9; v++) x[3 * v] += 0.3, x[3 * v + 1] += 0.2, x[3 * v + 2] = 1, a[3 * v + 2] = -7.2;
-    assert_ok(toc_mesh_set_motion(high, x, x));
+    assert_ok(test_mesh_set_motion(high, x, x));
     toc_scene *bodies = test_scene_of(low, high);
     for (uint32_t b = 0; b < 2; b++) assert_ok(toc_scene_set_self_contact(bodies, b, false));
     for (int kind = 0; kind < 2; kind++) {
@@ -169,14 +169,14 @@ static void near_at_the_top_of_the_path_only(void **state) {
         assert_int_equal(near->count, 0);
         toc_near_destroy(near);
     }
-    assert_ok(toc_mesh_set_acceleration(low, a)); // down, and so up at first: the top is 7.2 / 8 = 0.9 high
+    assert_ok(test_mesh_accelerate(low, a)); // down, and so up at first: the top is 7.2 / 8 = 0.9 high
     toc_near *near = near_of(bodies, "auto", 1, 0.2), *closer = near_of(bodies, "auto", 1, 0.0999);
     assert_true(near->count > 20);
     assert_int_equal(closer->count, 0);
     for (size_t i = 0; i < near->count; i++) assert_true(near->pairs[i].distance > 0.1 - 1e-6);
     toc_near_destroy(near);
     toc_near_destroy(closer);
-    assert_ok(toc_mesh_set_acceleration(high, a)); // both alike: as far apart as without
+    assert_ok(test_mesh_accelerate(high, a)); // both alike: as far apart as without
     near = near_of(bodies, "auto", 1, 0.2);
     assert_int_equal(near->count, 0);
     toc_near_destroy(near);
@@ -194,7 +194,7 @@ static void no_thickness_means_contacts(void **state) {
         toc_query query = toc_query_default();
         toc_contacts *contacts;
         query.preset = "brute";
-        assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+        assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
         toc_near *near = near_of(bodies, "auto", 2, 0);
         assert_int_equal(near->count, contacts->count);
         for (size_t i = 0; i < near->count; i++) {
@@ -225,8 +225,8 @@ static void thickness_and_scale(void **state) {
                 x0[j] = toc_mesh_get_x0(mesh)[j] * scales[i], x1[j] = toc_mesh_get_x1(mesh)[j] * scales[i];
                 a[j] = test_random_between(&random, -1, 1) * scales[i];
             }
-            assert_ok(toc_mesh_set_motion(mesh, x0, x1));
-            assert_ok(toc_mesh_set_acceleration(mesh, a));
+            assert_ok(test_mesh_set_motion(mesh, x0, x1));
+            assert_ok(test_mesh_accelerate(mesh, a));
             if (i == 3) assert_ok(toc_scene_set_body_thickness(bodies, b, 0.05));
         }
         toc_near *near = near_of(bodies, "auto", 1, i == 3 ? 0 : 0.05 * scales[i]);

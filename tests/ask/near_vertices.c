@@ -65,7 +65,7 @@ static size_t check_truth(toc_scene *scene, const toc_query *query, toc_end end,
     const size_t count = list_places(scene, end, body_thickness, places);
     toc_vertex_pairs *got;
     size_t next = 0;
-    assert_ok(toc_scene_find_near_vertices(scene, query, end, thickness, &got));
+    assert_ok(test_find_near_vertices(scene, query, end, thickness, &got));
     for (size_t i = 0; i < count; i++)
         for (size_t j = i + 1; j < count; j++) {
             const place *a = &places[i], *b = &places[j];
@@ -126,12 +126,12 @@ static void twins_are_at_distance_0(void **state) {
             sheets[i] = test_grid_sheet(TOC_QUAD, 4, 4);
             double x[75];
             for (int k = 0; k < 75; k++) x[k] = toc_mesh_get_x0(sheets[i])[k] * scales[s];
-            assert_ok(toc_mesh_set_motion(sheets[i], x, x));
+            assert_ok(test_mesh_set_motion(sheets[i], x, x));
         }
         toc_scene *scene = test_scene_of(sheets[0], sheets[1]);
         const toc_query query = toc_query_default();
         toc_vertex_pairs *got;
-        assert_ok(toc_scene_find_near_vertices(scene, &query, TOC_AT_START, 0, &got));
+        assert_ok(test_find_near_vertices(scene, &query, TOC_AT_START, 0, &got));
         assert_int_equal(got->count, 25);
         for (uint32_t i = 0; i < 25; i++) {
             assert_int_equal(got->pairs[i].v[0], i);
@@ -150,20 +150,20 @@ static void threads_and_filters(void **state) {
     toc_query query = toc_query_default();
     toc_vertex_pairs *one, *three, *other;
     query.threads = 1;
-    assert_ok(toc_scene_find_near_vertices(scene, &query, TOC_AT_START, 0.2, &one));
+    assert_ok(test_find_near_vertices(scene, &query, TOC_AT_START, 0.2, &one));
     query.threads = 3;
-    assert_ok(toc_scene_find_near_vertices(scene, &query, TOC_AT_START, 0.2, &three));
+    assert_ok(test_find_near_vertices(scene, &query, TOC_AT_START, 0.2, &three));
     assert_true(one->count > 0);
     assert_int_equal(one->count, three->count);
     assert_memory_equal(one->pairs, three->pairs, one->count * sizeof *one->pairs);
     assert_ok(toc_scene_set_self_contact(scene, 0, false));
     assert_ok(toc_scene_set_self_contact(scene, 1, false));
-    assert_ok(toc_scene_find_near_vertices(scene, &query, TOC_AT_START, 0.2, &other));
+    assert_ok(test_find_near_vertices(scene, &query, TOC_AT_START, 0.2, &other));
     assert_true(other->count > 0 && other->count < one->count);
     for (size_t i = 0; i < other->count; i++) assert_int_equal(other->pairs[i].body[0] + other->pairs[i].body[1], 1);
     toc_vertex_pairs_destroy(other);
     assert_ok(toc_scene_set_group_contact(scene, 0, 0, false));
-    assert_ok(toc_scene_find_near_vertices(scene, &query, TOC_AT_START, 0.2, &other));
+    assert_ok(test_find_near_vertices(scene, &query, TOC_AT_START, 0.2, &other));
     assert_int_equal(other->count, 0);
     toc_vertex_pairs_destroy(other);
     toc_vertex_pairs_destroy(one);
@@ -176,11 +176,11 @@ static void bad_questions(void **state) {
     toc_scene *scene = soups(TOC_TRIANGLE, 21);
     const toc_query query = toc_query_default();
     toc_vertex_pairs *got = NULL;
-    assert_fails(toc_scene_find_near_vertices(scene, &query, TOC_AT_START, -1, &got), TOC_BAD_INPUT, "thickness is -1");
-    assert_fails(toc_scene_find_near_vertices(scene, &query, TOC_AT_START, NAN, &got), TOC_BAD_INPUT, "thickness is");
-    assert_fails(toc_scene_find_near_vertices(scene, &query, (toc_end)9, 1, &got), TOC_BAD_INPUT, "end number 9");
-    assert_fails(toc_scene_find_near_vertices(scene, &query, TOC_AT_START, 1, NULL), TOC_BAD_INPUT, "out is NULL");
-    assert_fails(toc_scene_find_near_vertices(NULL, &query, TOC_AT_START, 1, &got), TOC_BAD_INPUT, "NULL");
+    assert_fails(test_find_near_vertices(scene, &query, TOC_AT_START, -1, &got), TOC_BAD_INPUT, "thickness is -1");
+    assert_fails(test_find_near_vertices(scene, &query, TOC_AT_START, NAN, &got), TOC_BAD_INPUT, "thickness is");
+    assert_fails(test_find_near_vertices(scene, &query, (toc_end)9, 1, &got), TOC_BAD_INPUT, "time number 9");
+    assert_fails(test_find_near_vertices(scene, &query, TOC_AT_START, 1, NULL), TOC_BAD_INPUT, "out is NULL");
+    assert_fails(test_find_near_vertices(NULL, &query, TOC_AT_START, 1, &got), TOC_BAD_INPUT, "NULL");
     assert_null(got);
     toc_vertex_pairs_destroy(NULL);
     toc_scene_destroy(scene);
@@ -202,7 +202,7 @@ static toc_status ask_once(const toc_allocator *allocator, void *user) {
     if (status == TOC_OK) {
         const toc_query query = toc_query_default();
         toc_vertex_pairs *got;
-        status = toc_scene_find_near_vertices(scene, &query, TOC_AT_START, 0, &got);
+        status = test_find_near_vertices(scene, &query, TOC_AT_START, 0, &got);
         if (status == TOC_OK) {
             assert_int_equal(got->count, 1);
             toc_vertex_pairs_destroy(got);

@@ -112,7 +112,8 @@ static size_t assert_true_list(toc_scene *bodies, const part *parts, size_t coun
     return at;
 }
 
-typedef toc_status finder(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out);
+typedef toc_status finder(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps *reuse,
+                          toc_overlaps **out);
 
 static size_t check(toc_scene *bodies, finder *find, bool surface_only, toc_end end) {
     static part parts[4000];
@@ -120,8 +121,8 @@ static size_t check(toc_scene *bodies, finder *find, bool surface_only, toc_end 
         find == toc_scene_find_overlaps ? list_faces(bodies, surface_only, parts) : list_volumes(bodies, parts);
     const toc_query one = query_of(surface_only, 1), many = query_of(surface_only, 3);
     toc_overlaps *got, *same;
-    assert_ok(find(bodies, &one, end, &got));
-    assert_ok(find(bodies, &many, end, &same));
+    assert_ok(find(bodies, &one, end, NULL, &got));
+    assert_ok(find(bodies, &many, end, NULL, &same));
     const size_t found = assert_true_list(bodies, parts, count, end, got);
     assert_int_equal(same->count, got->count);
     if (got->count) assert_memory_equal(same->pairs, got->pairs, got->count * sizeof *got->pairs);
@@ -168,16 +169,16 @@ static void overlaps_are_not_contacts(void **state) {
     double x0[27], x1[27];
     for (int i = 0; i < 27; i++) x0[i] = toc_mesh_get_x0(high)[i] + (i % 3 == 2 ? 1 : 0.25);
     for (int i = 0; i < 27; i++) x1[i] = x0[i] - (i % 3 == 2 ? 2 : 0);
-    assert_ok(toc_mesh_set_motion(high, x0, x1));
+    assert_ok(test_mesh_set_motion(high, x0, x1));
     toc_scene *bodies = test_scene_of(low, high);
     const toc_query query = toc_query_default();
     toc_overlaps *overlaps;
     toc_contacts *contacts;
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     assert_true(contacts->count > 0);
     toc_contacts_destroy(contacts);
     for (int end = TOC_AT_START; end <= TOC_AT_END; end++) {
-        assert_ok(toc_scene_find_overlaps(bodies, &query, (toc_end)end, &overlaps));
+        assert_ok(toc_scene_find_overlaps(bodies, &query, (toc_end)end, NULL, &overlaps));
         assert_int_equal(overlaps->count, 0);
         toc_overlaps_destroy(overlaps);
     }
@@ -229,10 +230,10 @@ static void filters_are_heard(void **state) {
     for (uint32_t e = 0; e < 12; e += 2) assert_ok(toc_mesh_set_group(toc_scene_edit_mesh(bodies, 0), e, 1));
     for (int i = 0; i < 2; i++) {
         toc_overlaps *all, *some;
-        assert_ok(finders[i](bodies, &query, TOC_AT_START, &all));
+        assert_ok(finders[i](bodies, &query, TOC_AT_START, NULL, &all));
         assert_ok(toc_scene_set_self_contact(bodies, 1, false));
         assert_ok(toc_scene_set_group_contact(bodies, 0, 1, false));
-        assert_ok(finders[i](bodies, &query, TOC_AT_START, &some));
+        assert_ok(finders[i](bodies, &query, TOC_AT_START, NULL, &some));
         size_t kept = 0;
         for (size_t j = 0; j < all->count; j++) {
             const toc_overlap_pair *p = &all->pairs[j];
@@ -258,16 +259,17 @@ static void nothing_to_find_and_wrong_settings(void **state) {
     toc_overlaps *overlaps = NULL;
     toc_query query = toc_query_default();
     assert_ok(toc_scene_create(NULL, &bodies));
-    assert_ok(toc_scene_find_overlaps(bodies, &query, TOC_AT_START, &overlaps));
+    assert_ok(toc_scene_find_overlaps(bodies, &query, TOC_AT_START, NULL, &overlaps));
     assert_int_equal(overlaps->count, 0);
     toc_overlaps_destroy(overlaps);
-    assert_ok(toc_scene_find_element_overlaps(bodies, &query, TOC_AT_END, &overlaps));
+    assert_ok(toc_scene_find_element_overlaps(bodies, &query, TOC_AT_END, NULL, &overlaps));
     assert_int_equal(overlaps->count, 0);
     toc_overlaps_destroy(overlaps);
     toc_overlaps_destroy(NULL);
-    assert_fails(toc_scene_find_overlaps(bodies, &query, (toc_end)2, &overlaps), TOC_BAD_INPUT, "no end number 2");
+    assert_fails(toc_scene_find_overlaps(bodies, &query, (toc_end)2, NULL, &overlaps), TOC_BAD_INPUT,
+                 "no end number 2");
     query.size = 3;
-    assert_fails(toc_scene_find_overlaps(bodies, &query, TOC_AT_END, &overlaps), TOC_BAD_INPUT, "toc_query_init");
+    assert_fails(toc_scene_find_overlaps(bodies, &query, TOC_AT_END, NULL, &overlaps), TOC_BAD_INPUT, "toc_query_init");
     toc_scene_destroy(bodies);
 }
 
@@ -280,7 +282,7 @@ static toc_status search(const toc_allocator *allocator, void *user) {
     toc_status status = toc_scene_create(allocator, &bodies);
     if (status == TOC_OK) status = toc_scene_add_body(bodies, soup, NULL);
     if (status != TOC_OK) toc_mesh_destroy(soup);
-    if (status == TOC_OK) status = (*(finder **)user)(bodies, &query, TOC_AT_START, &overlaps);
+    if (status == TOC_OK) status = (*(finder **)user)(bodies, &query, TOC_AT_START, NULL, &overlaps);
     toc_overlaps_destroy(overlaps);
     toc_scene_destroy(bodies);
     return status;

@@ -124,7 +124,7 @@ static void soups_of_every_shape(void **state) {
         hits += assert_probes(bodies, TOC_AT_START, at, &probe, UINT64_MAX);
         probe.reach = 0.1;
         hits += assert_probes(bodies, TOC_AT_END, at, &probe, UINT64_MAX);
-        assert_ok(toc_scene_set_body_filter(bodies, 1, 4, UINT64_MAX));
+        assert_ok(toc_scene_set_body_layers(bodies, 1, 4, UINT64_MAX));
         probe.mask = 4;
         hits += assert_probes(bodies, TOC_AT_END, at, &probe, 1);
         toc_scene_destroy(bodies);
@@ -157,7 +157,7 @@ static void far_and_huge(void **state) {
         toc_mesh *mesh = test_grid_sheet(TOC_TRIANGLE, 2, 2);
         double x[27];
         for (int i = 0; i < 27; i++) x[i] = toc_mesh_get_x0(mesh)[i] * scales[s];
-        assert_ok(toc_mesh_set_motion(mesh, x, x));
+        assert_ok(test_mesh_set_motion(mesh, x, x));
         toc_scene *bodies = test_scene_of(mesh, NULL);
         const double at[] = {scales[s], scales[s], 3 * scales[s], scales[s], scales[s], -scales[s]};
         const toc_probe probe = {.count = 1, .at = at, .reach = INFINITY, .mask = UINT64_MAX};

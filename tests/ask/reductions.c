@@ -72,9 +72,9 @@ static void times_of_elements(void **state) {
         toc_contacts *contacts;
         toc_features *features;
         double times[40];
-        assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+        assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
         assert_ok(toc_mesh_find_features(mesh, &features));
-        toc_contacts_find_element_times(contacts, 0, features, 40, times);
+        toc_contacts_find_times(contacts, 0, features, 40, times);
         for (uint32_t e = 0; e < 40; e++) {
             const toc_element element = toc_mesh_get_element(mesh, e);
             assert_true(times[e] == earliest_of_element(contacts, 0, &element));
@@ -85,27 +85,21 @@ static void times_of_elements(void **state) {
     }
 }
 
-static void times_of_vertices_bodies_and_pairs(void **state) {
+static void times_of_vertices_and_pairs_of_bodies(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     toc_scene *bodies = scene_of_soups(&random, 0.5);
     const toc_query query = toc_query_default();
     toc_contacts *contacts;
     toc_body_pair pairs[4000];
-    double times[VERTICES], body_times[BODIES];
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    double times[VERTICES];
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     assert_true(contacts->count > 100 && contacts->count < 4000);
-    toc_contacts_find_body_times(contacts, BODIES, body_times);
     const size_t count = toc_contacts_find_body_pairs(contacts, pairs);
     size_t at = 0;
     for (uint32_t a = 0; a < BODIES; a++) {
-        double least = INFINITY;
-        toc_contacts_find_vertex_times(contacts, a, VERTICES, times);
-        for (uint32_t v = 0; v < VERTICES; v++) {
-            assert_true(times[v] == earliest(contacts, v, a, a));
-            least = fmin(least, times[v]);
-        }
-        assert_true(body_times[a] == least);
+        toc_contacts_find_times(contacts, a, NULL, VERTICES, times);
+        for (uint32_t v = 0; v < VERTICES; v++) assert_true(times[v] == earliest(contacts, v, a, a));
         for (uint32_t b = a + 1; b < BODIES; b++) {
             while (at < count && pairs[at].body[1] <= pairs[at].body[0]) at++; // with itself
             const double time = earliest(contacts, -1, a, b);
@@ -114,8 +108,9 @@ static void times_of_vertices_bodies_and_pairs(void **state) {
             assert_true(pairs[at++].toc == time);
         }
     }
-    assert_true(isinf(body_times[BODIES - 1]));
-    assert_true(toc_contacts_find_first(contacts)->toc == fmin(fmin(body_times[0], body_times[1]), body_times[2]));
+    double least = INFINITY;
+    for (size_t i = 0; i < count; i++) least = fmin(least, pairs[i].toc);
+    assert_true(toc_contacts_find_first(contacts)->toc == least);
     toc_contacts_destroy(contacts);
     toc_scene_destroy(bodies);
 }
@@ -125,7 +120,7 @@ static void no_contacts_at_all(void **state) {
     const toc_contacts none = {0};
     double time = 0;
     toc_body_pair pair;
-    toc_contacts_find_vertex_times(&none, 0, 1, &time);
+    toc_contacts_find_times(&none, 0, NULL, 1, &time);
     assert_true(isinf(time));
     assert_int_equal(toc_contacts_find_body_pairs(&none, &pair), 0);
 }
@@ -141,7 +136,7 @@ static toc_scene *falling(test_random *random, double far, double fall) {
             x0[j] = toc_mesh_get_x0(sheet)[j] + far + (j % 3 == 2 ? i : 0) + test_random_between(random, -0.1, 0.1);
             x1[j] = x0[j] + test_random_between(random, -0.1, 0.1) - (i && j % 3 == 2 ? fall : 0);
         }
-        assert_ok(toc_mesh_set_motion(sheet, x0, x1));
+        assert_ok(test_mesh_set_motion(sheet, x0, x1));
         assert_ok(toc_scene_add_body(bodies, sheet, NULL));
     }
     return bodies;
@@ -157,15 +152,15 @@ static size_t contacts_on_the_way_to(toc_scene *bodies, double fraction, const c
         toc_mesh *mesh = toc_scene_edit_mesh(bodies, i);
         double x[75];
         memcpy(before[i], toc_mesh_get_x1(mesh), sizeof before[i]);
-        toc_positions_interpolate(fraction, 75, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh), x);
-        assert_ok(toc_mesh_set_motion(mesh, toc_mesh_get_x0(mesh), x));
+        toc_positions_interpolate(fraction, 75, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh), NULL, x);
+        assert_ok(test_mesh_set_motion(mesh, toc_mesh_get_x0(mesh), x));
     }
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     const size_t count = contacts->count;
     toc_contacts_destroy(contacts);
     for (uint32_t i = 0; i < 2; i++) {
         toc_mesh *mesh = toc_scene_edit_mesh(bodies, i);
-        assert_ok(toc_mesh_set_motion(mesh, toc_mesh_get_x0(mesh), before[i]));
+        assert_ok(test_mesh_set_motion(mesh, toc_mesh_get_x0(mesh), before[i]));
     }
     return count;
 }
@@ -202,13 +197,13 @@ static void a_distance_is_kept(void **state) {
     for (uint32_t i = 0; i < 2; i++) {
         toc_mesh *mesh = toc_scene_edit_mesh(bodies, i);
         double x[75];
-        toc_positions_interpolate(far, 75, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh), x);
-        assert_ok(toc_mesh_set_motion(mesh, toc_mesh_get_x0(mesh), x));
+        toc_positions_interpolate(far, 75, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh), NULL, x);
+        assert_ok(test_mesh_set_motion(mesh, toc_mesh_get_x0(mesh), x));
     }
-    assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_END, 0.0999, &pairs));
+    assert_ok(test_find_near(bodies, &query, TOC_AT_END, 0.0999, &pairs));
     assert_int_equal(pairs->count, 0);
     toc_near_destroy(pairs);
-    assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_END, 0.1001, &pairs));
+    assert_ok(test_find_near(bodies, &query, TOC_AT_END, 0.1001, &pairs));
     assert_true(pairs->count > 0);
     toc_near_destroy(pairs);
     toc_scene_destroy(bodies);
@@ -238,11 +233,11 @@ static void positions_at_the_ends_and_at_rest(void **state) {
     (void)state;
     const double x0[] = {0.1, -1.7e308, 3}, x1[] = {0.7, 1.7e308, 3};
     double x[3];
-    toc_positions_interpolate(0, 3, x0, x1, x);
+    toc_positions_interpolate(0, 3, x0, x1, NULL, x);
     assert_memory_equal(x, x0, sizeof x);
-    toc_positions_interpolate(1, 3, x0, x1, x);
+    toc_positions_interpolate(1, 3, x0, x1, NULL, x);
     assert_memory_equal(x, x1, sizeof x);
-    toc_positions_interpolate(1.0 / 3, 3, x0, x1, x);
+    toc_positions_interpolate(1.0 / 3, 3, x0, x1, NULL, x);
     assert_double_near(x[0], 0.3, 1e-15);
     assert_true(isfinite(x[1]) && x[2] == 3);
 }
@@ -273,7 +268,7 @@ static void out_of_memory_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_of_elements),
-        cmocka_unit_test(times_of_vertices_bodies_and_pairs),
+        cmocka_unit_test(times_of_vertices_and_pairs_of_bodies),
         cmocka_unit_test(no_contacts_at_all),
         cmocka_unit_test(a_safe_step_is_safe_and_no_shorter),
         cmocka_unit_test(a_distance_is_kept),

@@ -11,7 +11,7 @@
 static double distance_at(toc_kind kind, const toc_pair *pair, double time) {
     toc_pair at = *pair;
     toc_distance found;
-    toc_positions_interpolate(time, 12, pair->x0[0], pair->x1[0], at.x0[0]);
+    toc_positions_interpolate(time, 12, pair->x0[0], pair->x1[0], NULL, at.x0[0]);
     assert_ok(toc_distance_find(kind, at.x0[0], &found));
     return found.distance;
 }
@@ -59,7 +59,7 @@ static double assert_room(toc_kind kind, const toc_pair *pair, double minimum, c
     const double kept = promised(start, minimum, room);
     assert_true(0 <= step.fraction && step.fraction <= 1);
     toc_pair rounded = *pair;
-    toc_positions_interpolate(step.fraction, 12, pair->x0[0], pair->x1[0], rounded.x1[0]);
+    toc_positions_interpolate(step.fraction, 12, pair->x0[0], pair->x1[0], NULL, rounded.x1[0]);
     if (time_within(kind, pair, 0) > 0 && step.fraction > 0) assert_false(touches(kind, &rounded));
     if (start <= slack) return step.fraction;
     for (int i = 0; i <= 32; i++) assert_true(distance_at(kind, pair, step.fraction * i / 32) >= kept - slack);
@@ -129,10 +129,10 @@ static void a_push_of_a_thousand_steps(void **state) {
         double x[3] = {0.2, 0.2, starts[i]};
         for (int n = 0; n < 1500; n++) {
             const double to[3] = {0.2 + (n % 2 ? 0.01 : -0.01), 0.2, n % 50 == 49 ? 0.0101 : -0.1};
-            assert_ok(toc_mesh_set_motion(toc_scene_edit_mesh(bodies, 0), x, to));
+            assert_ok(test_mesh_set_motion(toc_scene_edit_mesh(bodies, 0), x, to));
             assert_ok(toc_scene_find_room_step(bodies, &query, &room, &step));
             assert_true(step.fraction > 0);
-            toc_positions_interpolate(step.fraction, 3, x, to, x);
+            toc_positions_interpolate(step.fraction, 3, x, to, NULL, x);
             assert_true(x[2] >= least[i]);
         }
         toc_scene_destroy(bodies);
@@ -216,7 +216,7 @@ static toc_scene *sheets_moving(test_random *random, uint32_t cells) {
             x0[i] = toc_mesh_get_x0(meshes[b])[i] + test_random_between(random, -0.1, 0.1) + (i % 3 == 2 ? b : 0);
             x1[i] = x0[i] + test_random_between(random, -0.2, 0.2) + (i % 3 == 2 ? 1 - 2 * b : 0);
         }
-        assert_ok(toc_mesh_set_motion(meshes[b], x0, x1));
+        assert_ok(test_mesh_set_motion(meshes[b], x0, x1));
     }
     return test_scene_of(meshes[0], meshes[1]);
 }
@@ -267,14 +267,14 @@ static void accelerated_paths(void **state) {
     const toc_room room = {.size = sizeof room, .share = 0.5, .most = 1};
     double acceleration[3] = {0, 0, 6.4}, x[3];
     toc_room_step step;
-    assert_ok(toc_mesh_set_acceleration(toc_scene_edit_mesh(bodies, 0), acceleration));
+    assert_ok(test_mesh_accelerate(toc_scene_edit_mesh(bodies, 0), acceleration));
     assert_ok(toc_scene_find_room_step(bodies, &query, &room, &step));
-    toc_positions_interpolate_path(step.fraction, 3, pair.x0[0], pair.x1[0], acceleration, x);
+    toc_positions_interpolate(step.fraction, 3, pair.x0[0], pair.x1[0], acceleration, x);
     assert_true(x[2] >= 0.5 - 1e-12);
     assert_double_near(x[2], 0.5, 1e-6);
     query.test.separation = 0.15;
     assert_ok(toc_scene_find_room_step(bodies, &query, &room, &step));
-    toc_positions_interpolate_path(step.fraction, 3, pair.x0[0], pair.x1[0], acceleration, x);
+    toc_positions_interpolate(step.fraction, 3, pair.x0[0], pair.x1[0], acceleration, x);
     assert_double_near(x[2], 0.15 + 0.5 * 0.85, 1e-6);
     toc_scene_destroy(bodies);
 }
@@ -295,8 +295,8 @@ static double assert_curved_room(toc_kind kind, const toc_pair *pair, const doub
     toc_quadratic_pair path;
     toc_room_step step;
     query.threads = 1;
-    assert_ok(toc_mesh_set_acceleration(toc_scene_edit_mesh(bodies, 0), acceleration));
-    assert_ok(toc_mesh_set_acceleration(toc_scene_edit_mesh(bodies, 1), acceleration + 3 * second));
+    assert_ok(test_mesh_accelerate(toc_scene_edit_mesh(bodies, 0), acceleration));
+    assert_ok(test_mesh_accelerate(toc_scene_edit_mesh(bodies, 1), acceleration + 3 * second));
     memcpy(path.x0, pair->x0, sizeof path.x0);
     memcpy(path.x1, pair->x1, sizeof path.x1);
     toc_path_find_control(4, pair->x0[0], pair->x1[0], acceleration, path.control[0]);
@@ -337,7 +337,7 @@ static void touching_at_the_start_of_a_parabola(void **state) {
         toc_scene *bodies = test_scene_of_pair(TOC_VF, &pairs[i]);
         toc_query query = toc_query_default();
         toc_room_step step;
-        assert_ok(toc_mesh_set_acceleration(toc_scene_edit_mesh(bodies, 0), pull[i]));
+        assert_ok(test_mesh_accelerate(toc_scene_edit_mesh(bodies, 0), pull[i]));
         assert_ok(toc_scene_find_room_step(bodies, &query, NULL, &step));
         assert_true(step.limited && step.start == 0);
         assert_double_near(step.fraction, i == 0 ? 0.375 : 0, 1e-12);
@@ -385,7 +385,7 @@ static toc_status ask_for_room(const toc_allocator *allocator, void *user) {
     if (status == TOC_OK) {
         status = toc_mesh_add_vertices(mesh, 6, x0, NULL);
         if (status == TOC_OK) status = toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, corners, NULL);
-        if (status == TOC_OK) status = toc_mesh_set_motion(mesh, x0, x1);
+        if (status == TOC_OK) status = test_mesh_set_motion(mesh, x0, x1);
         if (status == TOC_OK) status = toc_scene_add_body(bodies, mesh, NULL);
         if (status != TOC_OK) toc_mesh_destroy(mesh);
     }

@@ -53,7 +53,7 @@ static double assert_safe(const test_query *q) {
         return fraction;
     }
     toc_pair rounded = q->pair;
-    toc_positions_interpolate(fraction, 12, q->pair.x0[0], q->pair.x1[0], rounded.x1[0]);
+    toc_positions_interpolate(fraction, 12, q->pair.x0[0], q->pair.x1[0], NULL, rounded.x1[0]);
     if (touches(q->kind, &q->pair, 0)) {
         assert_true(fraction == 0);
         return fraction;
@@ -121,7 +121,7 @@ static toc_contacts *find_with(toc_scene *bodies, toc_answer answer, double sepa
     query.answer = answer;
     query.test.separation = separation;
     query.threads = 1;
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     return contacts;
 }
 
@@ -142,8 +142,8 @@ static double shorten_step(toc_scene *bodies, double fraction) {
         assert_true(count <= 300);
         memcpy(x0, toc_mesh_get_x0(mesh), count * sizeof *x0);
         for (size_t i = 0; i < count; i++) most = fmax(most, fmax(fabs(x0[i]), fabs(toc_mesh_get_x1(mesh)[i])));
-        toc_positions_interpolate(fraction, count, x0, toc_mesh_get_x1(mesh), x);
-        assert_ok(toc_mesh_set_motion(mesh, x0, x));
+        toc_positions_interpolate(fraction, count, x0, toc_mesh_get_x1(mesh), NULL, x);
+        assert_ok(test_mesh_set_motion(mesh, x0, x));
     }
     return most;
 }
@@ -165,7 +165,7 @@ static void soups_near_and_far(void **state) {
                 x0[i] = toc_mesh_get_x0(mesh)[i] + apart, x1[i] = toc_mesh_get_x1(mesh)[i];
                 if (round % 2) x0[i] = 1000 + 1e-3 * x0[i], x1[i] = 1000 + 1e-3 * x1[i];
             }
-            assert_ok(toc_mesh_set_motion(mesh, x0, x1));
+            assert_ok(test_mesh_set_motion(mesh, x0, x1));
             assert_ok(toc_scene_set_self_contact(bodies, b, false));
         }
         const double first = first_time_within(bodies, separation), fraction = safe_step_of(bodies, separation);

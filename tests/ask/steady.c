@@ -41,7 +41,7 @@ static void wave(loop_scene *l, int step) {
             const double phase = 0.7853981633974483 * (step + (b ? 3 : 0));
             l->x[3 * i + 2] = 0.03 * sin(phase + 0.5 * (double)(i % 7)) + (b ? 0.01 : 0);
         }
-        assert_ok(toc_mesh_move(mesh, l->x));
+        assert_ok(test_mesh_move(mesh, l->x));
     }
 }
 
@@ -54,10 +54,11 @@ typedef struct answers {
 
 static toc_status update_answers(loop_scene *l, int threads, answers *a) {
     toc_query query = toc_query_default();
+    const toc_near_query near = test_near(TOC_NEAR_AT_START, 0.005);
     query.threads = threads;
-    toc_status status = toc_scene_update_contacts(l->scene, &query, &a->contacts);
-    if (status == TOC_OK) status = toc_scene_update_near(l->scene, &query, TOC_AT_START, 0.005, &a->near);
-    if (status == TOC_OK) status = toc_scene_update_overlaps(l->scene, &query, TOC_AT_START, &a->overlaps);
+    toc_status status = toc_scene_find_contacts(l->scene, &query, a->contacts, &a->contacts);
+    if (status == TOC_OK) status = toc_scene_find_near(l->scene, &query, &near, a->near, &a->near);
+    if (status == TOC_OK) status = toc_scene_find_overlaps(l->scene, &query, TOC_AT_START, a->overlaps, &a->overlaps);
     if (status == TOC_OK) status = toc_scene_find_safe_step(l->scene, &query, &a->fraction);
     return status;
 }
@@ -105,9 +106,9 @@ static void an_updated_result_is_a_new_one(void **state) {
         toc_overlaps *overlaps;
         wave(&l, step);
         assert_ok(update_answers(&l, 0, &a));
-        assert_ok(toc_scene_find_contacts(l.scene, &query, &contacts));
-        assert_ok(toc_scene_find_near(l.scene, &query, TOC_AT_START, 0.005, &near));
-        assert_ok(toc_scene_find_overlaps(l.scene, &query, TOC_AT_START, &overlaps));
+        assert_ok(toc_scene_find_contacts(l.scene, &query, NULL, &contacts));
+        assert_ok(test_find_near(l.scene, &query, TOC_AT_START, 0.005, &near));
+        assert_ok(toc_scene_find_overlaps(l.scene, &query, TOC_AT_START, NULL, &overlaps));
         assert_int_equal(a.contacts->count, contacts->count);
         assert_int_equal(a.contacts->found, contacts->count);
         assert_int_equal(a.near->count, near->count);
@@ -175,8 +176,10 @@ static void a_failed_update_leaves_the_result(void **state) {
     assert_non_null(copy);
     memcpy(copy, before.contacts, before.count * sizeof *copy);
     query.memory_limit = 1;
-    assert_fails(toc_scene_update_contacts(l.scene, &query, &a.contacts), TOC_OUT_OF_MEMORY, "memory_limit of 1 bytes");
-    assert_fails(toc_scene_update_near(l.scene, &query, TOC_AT_START, 0.005, &a.near), TOC_OUT_OF_MEMORY, "limit");
+    assert_fails(toc_scene_find_contacts(l.scene, &query, a.contacts, &a.contacts), TOC_OUT_OF_MEMORY,
+                 "memory_limit of 1 bytes");
+    const toc_near_query near = test_near(TOC_NEAR_AT_START, 0.005);
+    assert_fails(toc_scene_find_near(l.scene, &query, &near, a.near, &a.near), TOC_OUT_OF_MEMORY, "limit");
     assert_memory_equal(a.contacts, &before, sizeof before);
     assert_memory_equal(a.contacts->contacts, copy, before.count * sizeof *copy);
     free(copy);
@@ -216,12 +219,12 @@ static int by_everything(const void *a, const void *b) {
 
 static void check_sink(toc_scene *scene, toc_query query) {
     toc_contacts *wanted, *got;
-    assert_ok(toc_scene_find_contacts(scene, &query, &wanted));
+    assert_ok(toc_scene_find_contacts(scene, &query, NULL, &wanted));
     collected c = {.most = wanted->count};
     c.at = calloc(c.most + 1, sizeof *c.at);
     assert_non_null(c.at);
     query.sink = (toc_contact_sink){collect, &c};
-    assert_ok(toc_scene_find_contacts(scene, &query, &got));
+    assert_ok(toc_scene_find_contacts(scene, &query, NULL, &got));
     assert_int_equal(got->count, 0);
     assert_int_equal(got->found, wanted->count);
     assert_int_equal(c.count, wanted->count);
@@ -243,10 +246,10 @@ static toc_scene *touching_sheets(void) {
 static void the_sink_receives_each_contact_once(void **state) {
     (void)state;
     toc_scene *scene = touching_sheets();
-    for (size_t p = 0; toc_preset_get_name(p); p++)
+    for (size_t p = 0; toc_preset_get(p).name; p++)
         for (int threads = 1; threads <= 3; threads += 2) {
             toc_query query = toc_query_default();
-            query.preset = toc_preset_get_name(p);
+            query.preset = toc_preset_get(p).name;
             query.threads = threads;
             check_sink(scene, query);
             query.answer = TOC_ANSWER_FIRST;
@@ -263,7 +266,7 @@ static void the_sink_can_stop(void **state) {
     collected c = {.most = 1 << 20, .stop_at = 1};
     c.at = calloc(c.most, sizeof *c.at);
     query.sink = (toc_contact_sink){collect, &c};
-    assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_STOPPED, "sink");
+    assert_fails(toc_scene_find_contacts(scene, &query, NULL, &contacts), TOC_STOPPED, "sink");
     assert_null(contacts);
     free(c.at);
     toc_scene_destroy(scene);
@@ -325,10 +328,10 @@ static void tasks_of_the_caller_give_the_same_answer(void **state) {
             toc_contacts *alone, *together;
             wave(&l, step);
             query.threads = 1;
-            assert_ok(toc_scene_find_contacts(l.scene, &query, &alone));
+            assert_ok(toc_scene_find_contacts(l.scene, &query, NULL, &alone));
             query.threads = 4;
             query.tasks = (toc_task_system){start_task, finish_task, &log};
-            assert_ok(toc_scene_find_contacts(l.scene, &query, &together));
+            assert_ok(toc_scene_find_contacts(l.scene, &query, NULL, &together));
             assert_int_equal(alone->count, together->count);
             for (size_t i = 0; i < alone->count; i++)
                 assert_memory_equal(&alone->contacts[i], &together->contacts[i], sizeof *alone->contacts);
@@ -348,7 +351,7 @@ static void a_task_system_needs_both_functions(void **state) {
     toc_contacts *contacts;
     make_loop(&l, CELLS);
     query.tasks.start = start_task;
-    assert_fails(toc_scene_find_contacts(l.scene, &query, &contacts), TOC_BAD_INPUT, "finish");
+    assert_fails(toc_scene_find_contacts(l.scene, &query, NULL, &contacts), TOC_BAD_INPUT, "finish");
     free_loop(&l);
 }
 
@@ -365,11 +368,11 @@ static void a_limit_is_kept_or_named(void **state) {
         toc_contacts *contacts = NULL, *again;
         query.memory_limit = limit;
         query.threads = 1;
-        const toc_status status = toc_scene_find_contacts(scene, &query, &contacts);
+        const toc_status status = toc_scene_find_contacts(scene, &query, NULL, &contacts);
         fits = status == TOC_OK;
         if (!fits) assert_fails(status, TOC_OUT_OF_MEMORY, "memory_limit");
         query.memory_limit = 0; // the scene is as good as before
-        assert_ok(toc_scene_find_contacts(scene, &query, &again));
+        assert_ok(toc_scene_find_contacts(scene, &query, NULL, &again));
         if (fits) assert_int_equal(contacts->count, again->count);
         toc_contacts_destroy(contacts);
         toc_contacts_destroy(again);

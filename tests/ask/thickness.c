@@ -47,7 +47,7 @@ static toc_contacts *find_thick(toc_scene *bodies, const char *preset, toc_answe
     query.threads = threads;
     query.test.method = TOC_METHOD_CERTIFIED;
     query.test.separation = separation;
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     return contacts;
 }
 
@@ -110,7 +110,7 @@ static toc_scene *sheets_apart(double end) {
     memcpy(x0, toc_mesh_get_x0(high), sizeof x0);
     memcpy(x1, x0, sizeof x1);
     for (int i = 2; i < 27; i += 3) x0[i] = 1, x1[i] = end;
-    assert_ok(toc_mesh_set_motion(high, x0, x1));
+    assert_ok(test_mesh_set_motion(high, x0, x1));
     for (uint32_t b = 0; b < 2; b++) assert_ok(toc_scene_set_self_contact(bodies, b, false));
     return bodies;
 }
@@ -125,14 +125,14 @@ static void shells_touch_by_their_thickness(void **state) {
     for (uint32_t b = 0; b < 2; b++)
         for (uint32_t e = 0; e < toc_mesh_get_element_count(toc_scene_get_mesh(bodies, b)); e++)
             assert_ok(toc_mesh_set_thickness(toc_scene_edit_mesh(bodies, b), e, 0.2));
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     assert_true(contacts->count > 0);
     assert_double_near(toc_contacts_find_first(contacts)->toc, 0.8 / 0.95, 1e-9);
     toc_contacts_destroy(contacts);
     assert_ok(toc_scene_find_safe_step(bodies, &query, &fraction));
     assert_double_near(fraction, 0.8 / 0.95, 1e-9);
     query.thin = true;
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     assert_int_equal(contacts->count, 0);
     toc_contacts_destroy(contacts);
     assert_ok(toc_scene_find_safe_step(bodies, &query, &fraction));
@@ -165,12 +165,12 @@ static void accelerated_shells(void **state) {
     toc_contacts *contacts;
     double acceleration[27] = {0};
     for (int i = 2; i < 27; i += 3) acceleration[i] = 6.4; // down by 0.8 in the middle of the step
-    assert_ok(toc_mesh_set_acceleration(toc_scene_edit_mesh(bodies, 1), acceleration));
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    assert_ok(test_mesh_accelerate(toc_scene_edit_mesh(bodies, 1), acceleration));
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     assert_int_equal(contacts->count, 0);
     toc_contacts_destroy(contacts);
     assert_ok(toc_scene_set_body_thickness(bodies, 0, 0.5));
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     assert_true(contacts->count > 0);
     assert_double_near(toc_contacts_find_first(contacts)->toc, 0.5 - sqrt(0.25 - 0.75 / 3.2), 1e-6);
     toc_contacts_destroy(contacts);
@@ -185,12 +185,12 @@ static void the_cubic_takes_a_thickness(void **state) {
     toc_contacts *contacts;
     query.preset = "rtri";
     assert_ok(toc_scene_set_body_thickness(bodies, 0, of_body));
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     assert_true(contacts->count > 0);
     toc_contacts_destroy(contacts);
     query.thin = true;
     query.test.tolerance = 1e-6;
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     assert_int_equal(contacts->count, 0);
     toc_contacts_destroy(contacts);
     toc_scene_destroy(bodies);
@@ -205,7 +205,7 @@ static toc_status ask_thick(const toc_allocator *allocator, void *user) {
     toc_status status = test_scene_of_triangles(allocator, x, &bodies);
     if (status != TOC_OK) return status;
     status = toc_mesh_set_thickness(toc_scene_edit_mesh(bodies, 0), 0, 0.3);
-    if (status == TOC_OK) status = toc_scene_find_contacts(bodies, &query, &contacts);
+    if (status == TOC_OK) status = toc_scene_find_contacts(bodies, &query, NULL, &contacts);
     if (status == TOC_OK) assert_true(contacts->count > 0);
     toc_contacts_destroy(contacts);
     toc_scene_destroy(bodies);

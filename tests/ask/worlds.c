@@ -37,7 +37,7 @@ static toc_mesh *falling_mesh(void) {
     assert_ok(toc_mesh_create(NULL, &mesh));
     assert_ok(toc_mesh_add_vertices(mesh, 3, x0, NULL));
     assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (const uint32_t[]){0, 1, 2}, NULL));
-    assert_ok(toc_mesh_set_motion(mesh, x0, x1));
+    assert_ok(test_mesh_set_motion(mesh, x0, x1));
     return mesh;
 }
 
@@ -112,6 +112,53 @@ static void a_step_with_room_in_rounds(void **state) {
     free_scenes(both);
 }
 
+// A point above a triangle, nearer than the minimum distance; another triangle far away, out of reach.
+static toc_scene *scene_with_far_triangle(bool as_world) {
+    const double point[2][3] = {{0.3, 0.3, 0.9995}, {0.3, 0.3, 0.5}};
+    const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1000, 0, 0, 1001, 0, 0, 1000, 1, 0};
+    toc_scene *scene;
+    toc_mesh *falling, *ground;
+    toc_world *world;
+    assert_ok(toc_scene_create(NULL, &scene));
+    assert_ok(toc_mesh_create(NULL, &falling));
+    assert_ok(toc_mesh_add_vertices(falling, 1, point[0], NULL));
+    assert_ok(toc_mesh_add_elements(falling, TOC_POINT, 1, (const uint32_t[]){0}, NULL));
+    assert_ok(test_mesh_move(falling, point[1]));
+    assert_ok(toc_scene_add_body(scene, falling, NULL));
+    assert_ok(toc_mesh_create(NULL, &ground));
+    assert_ok(toc_mesh_add_vertices(ground, 6, x, NULL));
+    assert_ok(toc_mesh_add_elements(ground, TOC_TRIANGLE, 2, (const uint32_t[]){0, 1, 2, 3, 4, 5}, NULL));
+    if (as_world) {
+        assert_ok(toc_world_create(NULL, ground, &world));
+        assert_ok(toc_scene_add_world(scene, world, NULL));
+        toc_world_destroy(world);
+    } else {
+        assert_ok(toc_scene_add_body(scene, ground, NULL));
+    }
+    return scene;
+}
+
+// Rounding is a part of the largest coordinate, and the patch of a world lacks the parts out of reach.
+static void rounding_of_parts_out_of_reach(void **state) {
+    (void)state;
+    toc_query query = toc_query_default();
+    toc_room_step room[2];
+    double safe[2];
+    query.test.separation = 1;
+    memset(room, 0, sizeof room);
+    for (int i = 0; i < 2; i++) {
+        toc_scene *scene = scene_with_far_triangle(i == 1);
+        assert_ok(toc_scene_find_room_step(scene, &query, NULL, &room[i]));
+        query.test.separation = 0.75;
+        assert_ok(toc_scene_find_safe_step(scene, &query, &safe[i]));
+        query.test.separation = 1;
+        toc_scene_destroy(scene);
+    }
+    assert_memory_equal(&room[0], &room[1], sizeof room[0]);
+    assert_double_same(safe[0], safe[1]);
+    assert_true(room[0].kept < 0.9995 && safe[0] > 0 && safe[0] < 1);
+}
+
 static void probes_and_containment(void **state) {
     (void)state;
     compare_probes(false);
@@ -126,7 +173,7 @@ static void compare_touches(bool solid) {
     for (int i = 0; i < 2; i++) {
         toc_contacts *contacts;
         toc_touching *groups;
-        assert_ok(toc_scene_find_contacts(both.scenes[i], &query, &contacts));
+        assert_ok(toc_scene_find_contacts(both.scenes[i], &query, NULL, &contacts));
         assert_true(contacts->count > 0 && contacts->count <= 64);
         counts[i] = contacts->count;
         assert_ok(toc_scene_find_touches(both.scenes[i], &query, contacts, touches[i]));
@@ -158,7 +205,7 @@ static void a_motion_inside_of_a_solid_is_not_free(void **state) {
     toc_conflict conflict;
     toc_mesh *robot = falling_mesh();
     const double x[] = {1.6, 1.4, 1.2, 1.7, 1.4, 1.2, 1.6, 1.5, 1.2};
-    assert_ok(toc_mesh_set_motion(robot, x, x));
+    assert_ok(test_mesh_set_motion(robot, x, x));
     assert_ok(toc_world_create(NULL, test_grid_volume(TOC_TET, 3, 3, 3), &world));
     assert_ok(toc_scene_create(NULL, &scene));
     assert_ok(toc_scene_add_body(scene, robot, NULL));
@@ -173,6 +220,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probes_and_containment),
         cmocka_unit_test(a_step_with_room_in_rounds),
+        cmocka_unit_test(rounding_of_parts_out_of_reach),
         cmocka_unit_test(touches_and_changes),
         cmocka_unit_test(a_motion_inside_of_a_solid_is_not_free),
     };

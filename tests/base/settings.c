@@ -15,7 +15,7 @@ static void an_older_structure_is_not_overrun(void **state) {
         toc_query query;
         unsigned char behind[64];
     } room;
-    const size_t older = offsetof(toc_query, skip);
+    const size_t older = offsetof(toc_query, research);
     memset(&room, 0xa5, sizeof room);
     assert_ok(toc_query_init(&room.query, older));
     assert_int_equal(room.query.size, older);
@@ -26,7 +26,7 @@ static toc_status find_in_nothing(const void *query) {
     toc_scene *scene;
     toc_contacts *contacts = NULL;
     assert_ok(toc_scene_create(NULL, &scene));
-    const toc_status status = toc_scene_find_contacts(scene, query, &contacts);
+    const toc_status status = toc_scene_find_contacts(scene, query, NULL, &contacts);
     toc_contacts_destroy(contacts);
     toc_scene_destroy(scene);
     return status;
@@ -37,9 +37,9 @@ static void an_older_query_is_accepted(void **state) {
     (void)state;
     toc_query query;
     memset(&query, 0xff, sizeof query);
-    assert_ok(toc_query_init(&query, offsetof(toc_query, skip)));
+    assert_ok(toc_query_init(&query, offsetof(toc_query, research)));
     assert_ok(find_in_nothing(&query));
-    assert_true(query.skip > TOC_SKIP_ALL); // it would have been refused
+    assert_non_null(query.research); // it would have been read
 }
 
 typedef struct newer_query {
@@ -93,6 +93,61 @@ static void tests_of_other_versions(void **state) {
     assert_fails(toc_pair_find(TOC_VF, &pair, &newer.known, &hit), TOC_BAD_INPUT, "reserved");
 }
 
+// Settings of simulations and characters grow as those of questions do.
+static void simulations_take_settings_of_other_versions(void **state) {
+    (void)state;
+    struct {
+        toc_sim_settings known;
+        double added;
+    } newer;
+    toc_sim *sim;
+    assert_ok(toc_sim_settings_init(&newer.known, sizeof newer));
+    assert_int_equal(newer.known.size, sizeof newer);
+    assert_ok(toc_sim_create(&newer.known, NULL, &sim));
+    struct {
+        toc_sim_material known;
+        double added;
+    } material;
+    toc_mesh *mesh;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, 3, (const double[]){0, 0, 0, 1, 0, 0, 0, 1, 0}, NULL));
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (const uint32_t[]){0, 1, 2}, NULL));
+    assert_ok(toc_sim_material_init(&material.known, sizeof material));
+    material.added = 1;
+    assert_fails(toc_sim_add_body(sim, mesh, &material.known, NULL), TOC_BAD_INPUT, "must be 0");
+    material.added = 0;
+    assert_ok(toc_sim_add_body(sim, mesh, &material.known, NULL));
+    toc_sim_destroy(sim);
+    newer.added = 1;
+    assert_fails(toc_sim_create(&newer.known, NULL, &sim), TOC_BAD_INPUT, "must be 0");
+    toc_character_settings character;
+    assert_fails(toc_character_settings_init(&character, 4), TOC_BAD_INPUT, "toc_character_settings_init");
+    toc_cage_settings cage;
+    assert_fails(toc_cage_settings_init(NULL, sizeof cage), TOC_BAD_INPUT, "NULL");
+}
+
+// One function serves a family: it refuses what no typed function of the headers asks for.
+static void kinds_that_do_not_exist_are_refused(void **state) {
+    (void)state;
+    char room[4096];
+    assert_fails(toc_defaults_write((toc_defaults)77, room, sizeof room), TOC_BAD_INPUT, "kind 77");
+    assert_fails(toc_sim_defaults_write((toc_sim_defaults)-1, room, sizeof room), TOC_BAD_INPUT, "kind -1");
+    toc_answer_destroy(NULL);
+    toc_mesh *mesh;
+    toc_scene *scene;
+    toc_overlaps *overlaps = NULL;
+    const toc_query query = toc_query_default();
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_fails(toc_mesh_set_labels(mesh, (toc_mesh_item)2, 0, NULL), TOC_BAD_INPUT, "not of item 2");
+    assert_false(toc_mesh_get_label(mesh, (toc_mesh_item)2, 0, NULL));
+    toc_mesh_destroy(mesh);
+    assert_ok(toc_scene_create(NULL, &scene));
+    assert_fails(toc_scene_find_overlaps_of(scene, &query, TOC_AT_START, (toc_overlaps_of)5, NULL, &overlaps),
+                 TOC_BAD_INPUT, "not of item 5");
+    assert_null(overlaps);
+    toc_scene_destroy(scene);
+}
+
 // A report of an older caller receives the fields that it has, of a newer one zeros for the rest.
 static void reports_have_the_size_of_the_caller(void **state) {
     (void)state;
@@ -140,7 +195,9 @@ static const struct {
     SIZE(toc_overlap, 72),
     SIZE(toc_distance, 88),
     SIZE(toc_inside, 72),
-    SIZE(toc_query, 216),
+    SIZE(toc_research, 24),
+    SIZE(toc_query, 224),
+    SIZE(toc_device_info, 112),
     SIZE(toc_contact, 120),
     SIZE(toc_shared_positions, 24),
     SIZE(toc_stage, 32),
@@ -150,8 +207,9 @@ static const struct {
     SIZE(toc_overlaps, 24),
     SIZE(toc_near_pair, 160),
     SIZE(toc_near, 24),
+    SIZE(toc_near_query, 16),
     SIZE(toc_format_info, 32),
-    SIZE(toc_read_options, 32),
+    SIZE(toc_read_options, 40),
     SIZE(toc_triangle_pair, 296),
     SIZE(toc_triangle_hit, 152),
     SIZE(toc_room, 24),
@@ -171,7 +229,7 @@ static const struct {
     SIZE(toc_character_settings, 88),
     SIZE(toc_character_def, 56),
     SIZE(toc_character_contact, 48),
-    SIZE(toc_character_report, 96),
+    SIZE(toc_character_report, 128),
     SIZE(toc_rig_joint, 112),
     SIZE(toc_rig_weight, 16),
 #undef SIZE
@@ -195,7 +253,7 @@ static void layouts_stay(void **state) {
 static void enumerations_stay(void **state) {
     (void)state;
     const int statuses[] = {TOC_OK,      TOC_BAD_INPUT, TOC_INTERNAL, TOC_OUT_OF_MEMORY, TOC_DISK_FULL,
-                            TOC_STOPPED, TOC_BUSY,      TOC_STALE,    TOC_UNSTABLE};
+                            TOC_STOPPED, TOC_BUSY,      TOC_STALE,    TOC_UNSTABLE,      TOC_NO_DEVICE};
     const int shapes[] = {TOC_REMOVED, TOC_POINT,   TOC_EDGE,  TOC_TRIANGLE, TOC_QUAD,
                           TOC_TET,     TOC_PYRAMID, TOC_WEDGE, TOC_HEX};
     const int methods[] = {TOC_METHOD_EXACT,       TOC_METHOD_CERTIFIED, TOC_METHOD_CUBIC,     TOC_METHOD_CA_FEATURE,
@@ -212,14 +270,18 @@ static void enumerations_stay(void **state) {
     const int conflicts[] = {TOC_CONFLICT_NONE, TOC_CONFLICT_CONTACT, TOC_CONFLICT_CONTAINMENT, TOC_CONFLICT_OVERLAP};
     const int levels[] = {TOC_LEVEL_BODIES, TOC_LEVEL_GROUPS, TOC_LEVEL_FEATURES};
     const int changes[] = {TOC_CHANGE_BEGAN, TOC_CHANGE_PERSISTS, TOC_CHANGE_ENDED};
+    const int potentials[] = {TOC_POTENTIAL_BARRIER, TOC_POTENTIAL_FRICTION};
+    const int orders[] = {TOC_ENERGY, TOC_GRADIENT, TOC_HESSIAN};
+    const int classes[] = {TOC_VERTEX_VERTEX, TOC_EDGE_VERTEX, TOC_EDGE_EDGE, TOC_FACE_VERTEX};
     const struct {
         const char *name;
         const int *at;
         size_t count;
     } lists[] = {
 #define LIST(list) {#list, list, sizeof list / sizeof *list}
-        LIST(statuses), LIST(shapes),  LIST(methods), LIST(events),    LIST(steps),  LIST(ends),    LIST(kinds),
-        LIST(verdicts), LIST(answers), LIST(motions), LIST(conflicts), LIST(levels), LIST(changes),
+        LIST(statuses), LIST(shapes),     LIST(methods), LIST(events),  LIST(steps),     LIST(ends),
+        LIST(kinds),    LIST(verdicts),   LIST(answers), LIST(motions), LIST(conflicts), LIST(levels),
+        LIST(changes),  LIST(potentials), LIST(orders),  LIST(classes),
 #undef LIST
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -237,6 +299,8 @@ int main(void) {
         cmocka_unit_test(a_newer_query_is_accepted_only_with_zeros),
         cmocka_unit_test(a_size_that_no_initialiser_wrote_is_refused),
         cmocka_unit_test(tests_of_other_versions),
+        cmocka_unit_test(simulations_take_settings_of_other_versions),
+        cmocka_unit_test(kinds_that_do_not_exist_are_refused),
         cmocka_unit_test(reports_have_the_size_of_the_caller),
         cmocka_unit_test(layouts_stay),
         cmocka_unit_test(enumerations_stay),

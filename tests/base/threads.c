@@ -203,7 +203,7 @@ static int count_contacts(int threads) {
     toc_query query = toc_query_default();
     query.threads = threads;
     ok = ok && toc_scene_add_body(scene, mesh, NULL) == TOC_OK;
-    ok = ok && toc_scene_find_contacts(scene, &query, &contacts) == TOC_OK;
+    ok = ok && toc_scene_find_contacts(scene, &query, NULL, &contacts) == TOC_OK;
     const int count = ok ? (int)contacts->count : -1;
     if (!ok) fprintf(stderr, "%s\n", toc_message_get());
     toc_contacts_destroy(contacts);

@@ -85,11 +85,11 @@ static toc_status apply_to_mesh(model_body *b, const trial_op *op, toc_mesh *mes
     toc_status status;
     switch (op->verb) {
     case TRIAL_MOVE:
-        return toc_mesh_move(mesh, flat(b->x1));
+        return toc_mesh_move(mesh, b->vertex_count, flat(b->x1));
     case TRIAL_SET_MOTION:
-        return toc_mesh_set_motion(mesh, flat(b->x0), flat(b->x1));
+        return toc_mesh_set_motion(mesh, b->vertex_count, flat(b->x0), flat(b->x1));
     case TRIAL_ACCELERATE:
-        return toc_mesh_set_acceleration(mesh, flat(b->a));
+        return toc_mesh_set_acceleration(mesh, b->vertex_count, flat(b->a));
     case TRIAL_ADD_VERTICES:
         status = toc_mesh_add_vertices(mesh, op->number_count / 3, op->numbers, &first);
         return status == TOC_OK && first + op->number_count / 3 != b->vertex_count ? TOC_INTERNAL : status;
@@ -119,7 +119,7 @@ static toc_status apply_to_scene(model *m, const trial_op *op, const toc_allocat
     case TRIAL_BODY_THICKNESS:
         return toc_scene_set_body_thickness(scene, op->body, op->numbers[0]);
     case TRIAL_BODY_FILTER:
-        return toc_scene_set_body_filter(scene, op->body, op->ids[0], op->ids[1]);
+        return toc_scene_set_body_layers(scene, op->body, op->ids[0], op->ids[1]);
     case TRIAL_SELF_CONTACT:
         return toc_scene_set_self_contact(scene, op->body, op->ids[0] != 0);
     case TRIAL_REMOVE_BODY:
@@ -159,12 +159,12 @@ static toc_scene *fresh_scene(check_state *s) {
 // ---- the checks that suit a question
 
 static bool is_named(const trial_question *q, const char *name) {
-    return strcmp(toc_preset_get_name((size_t)q->preset), name) == 0;
+    return strcmp(toc_preset_get((size_t)q->preset).name, name) == 0;
 }
 
 static int method_of(const trial_question *q) {
     if (q->method >= 0) return q->method;
-    return (int)toc_preset_get_method((size_t)q->preset);
+    return (int)toc_preset_get((size_t)q->preset).method;
 }
 
 bool check_is_complete(const trial_question *q) {
@@ -258,7 +258,7 @@ static int report_progress(void *user, double done) {
 
 toc_query check_query(check_state *s, const trial_question *q) {
     toc_query query = toc_query_default();
-    query.preset = toc_preset_get_name((size_t)q->preset);
+    query.preset = toc_preset_get((size_t)q->preset).name;
     query.answer = q->ask == TRIAL_FIRST ? TOC_ANSWER_FIRST : q->ask == TRIAL_ANY ? TOC_ANSWER_ANY : TOC_ANSWER_ALL;
     query.test.method = (toc_method)q->method;
     query.test.separation = q->separation;
@@ -267,7 +267,8 @@ toc_query check_query(check_state *s, const trial_question *q) {
     query.test.to = q->to;
     query.surface_only = q->surface_only;
     query.threads = q->threads;
-    query.skip = q->skip;
+    s->research = (toc_research){.skip = q->skip};
+    if (q->skip) query.research = &s->research;
     query.progress = (toc_progress){report_progress, s};
     s->filter = q->filter;
     if (q->filter) query.filter = (toc_pair_filter){wants_pair, s};
@@ -283,21 +284,25 @@ static double processor_seconds(void) {
 static toc_status call_library(check_state *s, toc_scene *scene, const trial_question *q, check_answer *a) {
     const toc_query query = check_query(s, q);
     const toc_end end = q->end ? TOC_AT_END : TOC_AT_START;
+    toc_near_query near = toc_near_query_default();
+    near.distance = q->thickness;
     switch (q->ask) {
     case TRIAL_SAFE_STEP:
         return toc_scene_find_safe_step(scene, &query, &a->fraction);
     case TRIAL_NEAR:
-        return toc_scene_find_near(scene, &query, end, q->thickness, &a->near);
+        near.time = (toc_near_time)end;
+        return toc_scene_find_near(scene, &query, &near, NULL, &a->near);
     case TRIAL_NEAR_IN_STEP:
-        return toc_scene_find_near_in_step(scene, &query, q->thickness, &a->near);
+        near.time = TOC_NEAR_IN_STEP;
+        return toc_scene_find_near(scene, &query, &near, NULL, &a->near);
     case TRIAL_OVERLAPS:
-        return toc_scene_find_overlaps(scene, &query, end, &a->overlaps);
+        return toc_scene_find_overlaps(scene, &query, end, NULL, &a->overlaps);
     case TRIAL_ELEMENT_OVERLAPS:
-        return toc_scene_find_element_overlaps(scene, &query, end, &a->overlaps);
+        return toc_scene_find_element_overlaps(scene, &query, end, NULL, &a->overlaps);
     case TRIAL_ALL:
     case TRIAL_FIRST:
     case TRIAL_ANY:
-        return toc_scene_find_contacts(scene, &query, &a->contacts);
+        return toc_scene_find_contacts(scene, &query, NULL, &a->contacts);
     default:
         return solver_ask(s, scene, q, &query, a);
     }
@@ -360,7 +365,7 @@ bool check_ask(check_state *s, toc_scene *scene, const trial_question *q, check_
     if (status == TOC_BAD_INPUT && refused != 0) return false;
     if (s->memory.over)
         check_fail(s, "memory", "more than %zu bytes for %s", 4 * s->memory.bound,
-                   toc_preset_get_name((size_t)q->preset));
+                   toc_preset_get((size_t)q->preset).name);
     else if (status != TOC_OK || refused == 1)
         check_fail(s, "status", "status %d (%s), refused %d", status, toc_message_get(), refused);
     else if (s->memory.peak > s->memory.bound)
@@ -678,7 +683,7 @@ static bool stays_clear(const check_state *s, const truth_list *list, double fra
         truth_vertices(p, v);
         check_sizes(s->model, body, p->a->size, v, &extent, &largest);
         truth_place(s->model, p, x0, x1);
-        for (int j = 0; j < 4; j++) toc_positions_interpolate(fraction, 3, x0[j], x1[j], x1[j]);
+        for (int j = 0; j < 4; j++) toc_positions_interpolate(fraction, 3, x0[j], x1[j], NULL, x1[j]);
         const long double wide = p->limit + more + (p->limit > 0 ? share * extent : 0);
         truth_closest(p->kind, x0, x1, wide, fmaxl(wide / 64, 0x1p-1070L), &low, &high);
         if ((surely ? low : high) <= wide) return false;
@@ -689,8 +694,8 @@ static bool stays_clear(const check_state *s, const truth_list *list, double fra
 // Two features that stay farther apart than their limit and 2^-48 of the largest coordinate cannot touch with rounded
 // positions, so the safe step must be longer.
 static void check_long(check_state *s, const truth_list *list, double f, double behind) {
-    const double later = fmin(1, f + 0x1p-43 * behind);
-    if (stays_clear(s, list, later, 0x1p-46L * check_largest(s, list), 1e-8L, true))
+    const double later = fmin(1, f + 0x1.01p-44 * behind);
+    if (stays_clear(s, list, later, 0x1.01p-48L * check_largest(s, list), 1e-8L, true))
         check_fail(s, "safe step short", "%.17g, all is clear up to %.17g", f, later);
 }
 

@@ -368,7 +368,7 @@ static void set_filters(writer *w, uint32_t body) {
 
 static int preset_count(void) {
     int count = 0;
-    while (toc_preset_get_name((size_t)count)) count++;
+    while (toc_preset_get((size_t)count).name) count++;
     return count;
 }
 

@@ -204,8 +204,9 @@ static toc_status fill_image_mesh(const image *i, uint32_t at, const model_body 
     place_vertices(i, at, b, b->a, false, a);
     toc_status status = toc_mesh_add_vertices(mesh, b->vertex_count, x0[0], NULL);
     if (status == TOC_OK) status = add_image_elements(i, at, b, mesh);
-    if (status == TOC_OK) status = toc_mesh_set_motion(mesh, x0[0], x1[0]);
-    if (status == TOC_OK && b->accelerated) status = toc_mesh_set_acceleration(mesh, a[0]);
+    if (status == TOC_OK) status = toc_mesh_set_motion(mesh, toc_mesh_get_vertex_count(mesh), x0[0], x1[0]);
+    if (status == TOC_OK && b->accelerated)
+        status = toc_mesh_set_acceleration(mesh, toc_mesh_get_vertex_count(mesh), a[0]);
     return status;
 }
 
@@ -221,7 +222,7 @@ static toc_status add_image_body(const image *i, const model *m, uint32_t at, to
         return status;
     }
     status = toc_scene_set_body_thickness(scene, at, ldexp(b->thickness, i->exponent));
-    if (status == TOC_OK) status = toc_scene_set_body_filter(scene, at, b->layers, b->mask);
+    if (status == TOC_OK) status = toc_scene_set_body_layers(scene, at, b->layers, b->mask);
     return status == TOC_OK ? toc_scene_set_self_contact(scene, at, !b->ignores_itself) : status;
 }
 

@@ -41,7 +41,7 @@ static toc_level level_of(const trial_question *q) {
 
 static toc_status ask_touches(toc_scene *scene, const toc_query *query, check_answer *a) {
     toc_contacts *contacts;
-    toc_status status = toc_scene_find_contacts(scene, query, &contacts);
+    toc_status status = toc_scene_find_contacts(scene, query, NULL, &contacts);
     if (status != TOC_OK) return status;
     toc_touches *touches = calloc(contacts->count + 1, sizeof *touches);
     if (!touches) abort();
@@ -67,7 +67,7 @@ static toc_status ask_touching(toc_scene *scene, const toc_query *query, const t
     toc_query asked = *query;
     toc_contacts *contacts;
     if (is_part) asked.test.to = part_of(q);
-    toc_status status = toc_scene_find_contacts(scene, &asked, &contacts);
+    toc_status status = toc_scene_find_contacts(scene, &asked, NULL, &contacts);
     if (status != TOC_OK) return status;
     status = toc_scene_find_touching(scene, contacts, level_of(q), &a->touching[is_part == goes_back(q)]);
     if (is_part || status != TOC_OK)
@@ -196,7 +196,7 @@ static long double scene_diagonal(const model *m) {
 // Positions at the fraction, rounded as a caller rounds them.
 static void place_until(const room_check *c, const truth_pair *p, double x0[4][3], double x1[4][3]) {
     truth_place(c->state->model, p, x0, x1);
-    for (int j = 0; j < 4; j++) toc_positions_interpolate(c->got->fraction, 3, x0[j], x1[j], x1[j]);
+    for (int j = 0; j < 4; j++) toc_positions_interpolate(c->got->fraction, 3, x0[j], x1[j], NULL, x1[j]);
 }
 
 // No contact on the way to the rounded positions; a pair that touches at the start leaves at once.
@@ -348,10 +348,11 @@ static void set_steps(candidate_check *c, int step) {
             for (int end = 0; end < 2; end++) {
                 // Step 0 is the step itself, 1 a shorter one, 2 any places within the slack of the paths.
                 const double part = step == 0 ? end : step == 1 ? end * parts[0] : trial_between(&r, 0, 1) * parts[end];
-                toc_positions_interpolate(part, 3, body->x0[v], body->x1[v], y[end][v]);
+                toc_positions_interpolate(part, 3, body->x0[v], body->x1[v], NULL, y[end][v]);
                 if (step == 2) y[end][v][trial_below(&r, 3)] += slack * trial_between(&r, -1, 1);
             }
-        if (!body->gone && toc_mesh_set_motion(toc_scene_edit_mesh(c->scene, b), y[0][0], y[1][0]) != TOC_OK)
+        if (!body->gone &&
+            toc_mesh_set_motion(toc_scene_edit_mesh(c->scene, b), body->vertex_count, y[0][0], y[1][0]) != TOC_OK)
             check_fail(c->state, "status", "%s", toc_message_get());
     }
 }
@@ -367,8 +368,10 @@ static void compare_candidate_contacts(candidate_check *c, toc_answer answer) {
     toc_query query = c->query;
     toc_contacts *here = NULL, *there = NULL;
     query.answer = answer;
-    const toc_status status = toc_candidates_find_contacts(c->candidates, c->scene, &query, &here);
-    if (is_good(c, "contacts", status, toc_scene_find_contacts(c->scene, &query, &there))) {
+    query.candidates = c->candidates;
+    const toc_status status = toc_scene_find_contacts(c->scene, &query, NULL, &here);
+    query.candidates = NULL;
+    if (is_good(c, "contacts", status, toc_scene_find_contacts(c->scene, &query, NULL, &there))) {
         if (here->count != there->count)
             check_fail(c->state, "candidates", "%zu contacts, the scene has %zu", here->count, there->count);
         for (size_t i = 0; i < here->count && i < there->count; i++)
@@ -387,11 +390,14 @@ static bool is_same_near(const toc_near_pair *a, const toc_near_pair *b) {
 }
 
 static void compare_candidate_near(candidate_check *c) {
-    const toc_end end = c->question->end ? TOC_AT_END : TOC_AT_START;
-    const double thickness = c->question->thickness;
+    toc_near_query near = toc_near_query_default();
+    toc_query query = c->query;
     toc_near *here = NULL, *there = NULL;
-    const toc_status status = toc_candidates_find_near(c->candidates, c->scene, &c->query, end, thickness, &here);
-    if (is_good(c, "near", status, toc_scene_find_near(c->scene, &c->query, end, thickness, &there))) {
+    near.time = c->question->end ? TOC_NEAR_AT_END : TOC_NEAR_AT_START;
+    near.distance = c->question->thickness;
+    query.candidates = c->candidates;
+    const toc_status status = toc_scene_find_near(c->scene, &query, &near, NULL, &here);
+    if (is_good(c, "near", status, toc_scene_find_near(c->scene, &c->query, &near, NULL, &there))) {
         if (here->count != there->count)
             check_fail(c->state, "candidates near", "%zu pairs, the scene has %zu", here->count, there->count);
         for (size_t i = 0; i < here->count && i < there->count; i++)
@@ -408,7 +414,9 @@ static void compare_candidate_room(candidate_check *c) {
     toc_room_step here = {.fraction = -1}, there = {.fraction = -1};
     query.test.separation = 0;
     if (!(room.most > 0)) return; // the default may reach farther than the candidates
-    const toc_status status = toc_candidates_find_room_step(c->candidates, c->scene, &query, &room, &here);
+    query.candidates = c->candidates;
+    const toc_status status = toc_scene_find_room_step(c->scene, &query, &room, &here);
+    query.candidates = NULL;
     if (!is_good(c, "room", status, toc_scene_find_room_step(c->scene, &query, &room, &there))) return;
     bool same = here.limited == there.limited && here.fraction == there.fraction;
     if (same && here.limited)
@@ -434,9 +442,11 @@ static void leave_paths(candidate_check *c, double away) {
         const model_body *body = &m->bodies[b];
         for (uint32_t v = 0; v < body->vertex_count; v++)
             for (int k = 0; k < 3; k++) y[v][k] = body->x1[v][k] + away;
-        if (!body->gone) toc_mesh_set_motion(toc_scene_edit_mesh(c->scene, b), body->x0[0], y[0]);
+        if (!body->gone) toc_mesh_set_motion(toc_scene_edit_mesh(c->scene, b), body->vertex_count, body->x0[0], y[0]);
     }
-    const toc_status status = toc_candidates_find_contacts(c->candidates, c->scene, &c->query, &contacts);
+    toc_query query = c->query;
+    query.candidates = c->candidates;
+    const toc_status status = toc_scene_find_contacts(c->scene, &query, NULL, &contacts);
     if (status != TOC_STALE && has_features(m))
         check_fail(c->state, "candidates not stale", "status %d after a move by %g", status, away);
     toc_contacts_destroy(contacts);
@@ -446,7 +456,8 @@ static void restore_step(candidate_check *c) {
     const model *m = c->state->model;
     for (uint32_t b = 0; b < m->body_count; b++)
         if (!m->bodies[b].gone)
-            toc_mesh_set_motion(toc_scene_edit_mesh(c->scene, b), m->bodies[b].x0[0], m->bodies[b].x1[0]);
+            toc_mesh_set_motion(toc_scene_edit_mesh(c->scene, b), m->bodies[b].vertex_count, m->bodies[b].x0[0],
+                                m->bodies[b].x1[0]);
 }
 
 static double far_away(const candidate_check *c) {
@@ -615,7 +626,7 @@ static void question_conflict(check_state *s, toc_scene *scene, const trial_ques
     toc_containments *inside = NULL;
     toc_overlaps *overlaps = NULL;
     if (toc_scene_find_containments(scene, &query, TOC_AT_START, &inside) != TOC_OK ||
-        toc_scene_find_overlaps(scene, &query, TOC_AT_START, &overlaps) != TOC_OK) {
+        toc_scene_find_overlaps(scene, &query, TOC_AT_START, NULL, &overlaps) != TOC_OK) {
         check_fail(s, "status", "%s", toc_message_get());
     } else {
         const toc_conflict_kind wanted = inside->count     ? TOC_CONFLICT_CONTAINMENT

@@ -6,6 +6,7 @@
 #include "campaign/check.h"
 #include "campaign/image.h"
 #include "campaign/truth.h"
+#include "toccata/research.h"
 
 /// Memory of a scene: counted, bounded, failing on demand.
 typedef struct check_memory {
@@ -28,6 +29,7 @@ typedef struct check_state {
     bool list_decided;
     uint32_t reports_left; // of progress, until it says stop
     uint32_t filter;       // of the present question, for the callback
+    toc_research research; // likewise, for the query
     const image *image;    // the scene that is asked; NULL for the trial's own
 } check_state;
 

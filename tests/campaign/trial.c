@@ -71,7 +71,7 @@ void trial_free(trial *t) {
 // ---- text
 
 static void write_question(const trial_question *q, FILE *to) {
-    const char *preset = toc_preset_get_name((size_t)q->preset);
+    const char *preset = toc_preset_get((size_t)q->preset).name;
     fprintf(to, " %s %s %d %d %d %a %a %a %a %d %d %u %u %u %u %d %u %u", ask_names[q->ask], preset ? preset : "none",
             q->method, q->threads, q->end, q->separation, q->thickness, q->from, q->to, q->surface_only, q->fresh,
             q->skip, q->filter, q->fail_at, q->stop_at, q->thin, q->image, q->salt);
@@ -99,7 +99,7 @@ static int index_of(const char *const *names, int count, const char *name) {
 
 static int preset_index(const char *name) {
     const char *known;
-    for (int i = 0; (known = toc_preset_get_name((size_t)i)) != NULL; i++)
+    for (int i = 0; (known = toc_preset_get((size_t)i).name) != NULL; i++)
         if (strcmp(known, name) == 0) return i;
     return 0;
 }
@@ -213,12 +213,14 @@ static void write_motion(const trial_op *op, size_t n, FILE *to) {
     snprintf(name, sizeof name, "x%zu", n);
     write_numbers(name, op, to);
     if (op->verb == TRIAL_MOVE)
-        fprintf(to, "    toc_mesh_move(toc_scene_edit_mesh(scene, %u), %s);\n", op->body, name);
+        fprintf(to, "    toc_mesh_move(toc_scene_edit_mesh(scene, %u), %zu, %s);\n", op->body, op->number_count / 3,
+                name);
     else if (op->verb == TRIAL_SET_MOTION)
-        fprintf(to, "    toc_mesh_set_motion(toc_scene_edit_mesh(scene, %u), %s, %s + %zu);\n", op->body, name, name,
-                op->number_count / 2);
+        fprintf(to, "    toc_mesh_set_motion(toc_scene_edit_mesh(scene, %u), %zu, %s, %s + %zu);\n", op->body,
+                op->number_count / 6, name, name, op->number_count / 2);
     else if (op->verb == TRIAL_ACCELERATE)
-        fprintf(to, "    toc_mesh_set_acceleration(toc_scene_edit_mesh(scene, %u), %s);\n", op->body, name);
+        fprintf(to, "    toc_mesh_set_acceleration(toc_scene_edit_mesh(scene, %u), %zu, %s);\n", op->body,
+                op->number_count / 3, name);
     else
         fprintf(to, "    toc_mesh_add_vertices(toc_scene_edit_mesh(scene, %u), %zu, %s, NULL);\n", op->body,
                 op->number_count / 3, name);
@@ -257,7 +259,7 @@ static void write_edit(const trial_op *op, size_t n, FILE *to) {
         fprintf(to, "toc_scene_set_body_thickness(scene, %u, %.17g)", op->body, x);
         break;
     case TRIAL_BODY_FILTER:
-        fprintf(to, "toc_scene_set_body_filter(scene, %u, %u, %u)", op->body, i[0], i[1]);
+        fprintf(to, "toc_scene_set_body_layers(scene, %u, %u, %u)", op->body, i[0], i[1]);
         break;
     case TRIAL_SELF_CONTACT:
         fprintf(to, "toc_scene_set_self_contact(scene, %u, %u)", op->body, i[0]);
@@ -308,16 +310,20 @@ static void write_call(const trial_question *q, FILE *to) {
                     "    printf(\"fraction %%.17g\\n\", fraction);\n");
         break;
     case TRIAL_NEAR:
-        fprintf(to, "    toc_near *near;\n    status = toc_scene_find_near(scene, &query, %s, %.17g, &near);\n", end,
-                q->thickness);
-        break;
     case TRIAL_NEAR_IN_STEP:
-        fprintf(to, "    toc_near *near;\n    status = toc_scene_find_near_in_step(scene, &query, %.17g, &near);\n",
+        fprintf(to,
+                "    toc_near_query asked = toc_near_query_default();\n    asked.time = %s;\n"
+                "    asked.distance = %.17g;\n    toc_near *near;\n"
+                "    status = toc_scene_find_near(scene, &query, &asked, NULL, &near);\n",
+                q->ask == TRIAL_NEAR_IN_STEP ? "TOC_NEAR_IN_STEP"
+                : q->end                     ? "TOC_NEAR_AT_END"
+                                             : "TOC_NEAR_AT_START",
                 q->thickness);
         break;
     case TRIAL_OVERLAPS:
     case TRIAL_ELEMENT_OVERLAPS:
-        fprintf(to, "    toc_overlaps *overlaps;\n    status = toc_scene_find_%s(scene, &query, %s, &overlaps);\n",
+        fprintf(to,
+                "    toc_overlaps *overlaps;\n    status = toc_scene_find_%s(scene, &query, %s, NULL, &overlaps);\n",
                 q->ask == TRIAL_OVERLAPS ? "overlaps" : "element_overlaps", end);
         break;
     case TRIAL_ALL:
@@ -325,7 +331,7 @@ static void write_call(const trial_question *q, FILE *to) {
     case TRIAL_ANY:
     case TRIAL_TOUCHES:
     case TRIAL_CHANGES:
-        fprintf(to, "    status = toc_scene_find_contacts(scene, &query, &contacts);\n%s", show_contacts);
+        fprintf(to, "    status = toc_scene_find_contacts(scene, &query, NULL, &contacts);\n%s", show_contacts);
         break;
     default:
         break;
@@ -336,7 +342,7 @@ static void write_call(const trial_question *q, FILE *to) {
 
 static void write_query(const trial_question *q, FILE *to) {
     fprintf(to, "    {\n    toc_query query = toc_query_default();\n    query.preset = \"%s\";\n",
-            toc_preset_get_name((size_t)q->preset));
+            toc_preset_get((size_t)q->preset).name);
     if (q->ask == TRIAL_FIRST || q->ask == TRIAL_ANY)
         fprintf(to, "    query.answer = %s;\n", q->ask == TRIAL_FIRST ? "TOC_ANSWER_FIRST" : "TOC_ANSWER_ANY");
     fprintf(to, "    query.test.method = (toc_method)%d;\n    query.threads = %d;\n", q->method, q->threads);
@@ -348,7 +354,7 @@ static void write_query(const trial_question *q, FILE *to) {
     if (q->image)
         fprintf(to, "    // The campaign also asks an image of the scene, number %u (tests/campaign/image.h).\n",
                 q->image);
-    if (q->skip) fprintf(to, "    query.skip = %u;\n", q->skip);
+    if (q->skip) fprintf(to, "    query.research = &(toc_research){.skip = %u};\n", q->skip);
     if (q->filter) fprintf(to, "    // a callback that refuses a third of the pairs, number %u\n", q->filter);
     if (q->fail_at) fprintf(to, "    // allocation %u of the question fails\n", q->fail_at);
     if (q->stop_at) fprintf(to, "    // report %u of progress says stop\n", q->stop_at);

@@ -60,7 +60,7 @@ typedef enum trial_ask {
 
 typedef struct trial_question {
     trial_ask ask;
-    int preset; // index for toc_preset_get_name
+    int preset; // index for toc_preset_get
     int method; // toc_method; -1 for the preset's own
     int threads;
     int end;

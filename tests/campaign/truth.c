@@ -226,7 +226,7 @@ bool truth_is_free(const model *m, const truth_list *list, double fraction) {
         truth_motion motion = {.curved = false};
         truth_place(m, &p, motion.at.x0, motion.at.x1);
         for (int j = 0; j < 4; j++)
-            toc_positions_interpolate(fraction, 3, motion.at.x0[j], motion.at.x1[j], motion.at.x1[j]);
+            toc_positions_interpolate(fraction, 3, motion.at.x0[j], motion.at.x1[j], NULL, motion.at.x1[j]);
         decide(&scratch, &p, &motion, 0, 1);
         if (p.touches) return false;
     }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "support/command.h"
 
@@ -68,11 +69,64 @@ static void wrong_names_are_refused(void **state) {
     shell("mv '%s/elsewhere' '%s/bench'", test_folder);
 }
 
+// One table that fails must not cost the hour of the others.
+static void all_tables_are_measured_though_one_fails(void **state) {
+    (void)state;
+    shell("rm -f '%s/bench/good.txt'", test_folder);
+    shell("printf '#!/bin/sh\\necho last 7\\n' >'%s/bench/bench.zoo' && chmod +x '%s/bench/bench.zoo'", test_folder);
+    const test_run run = bench("");
+    assert_int_equal(run.code, 1);
+    assert_non_null(strstr(run.err, "bench.wrong failed with the code 3"));
+    assert_non_null(strstr(run.err, "2 of 4 tables failed"));
+    shell("grep -q 'answer 42' '%s/bench/good.txt' && grep -q 'last 7' '%s/bench/zoo.txt'", test_folder);
+    shell("rm '%s/bench/bench.zoo'", test_folder);
+}
+
+static test_run program(const char *name, const char *arguments) {
+    char path[4096];
+    snprintf(path, sizeof path, TOC_BINARY_DIR "/bench/bench.%s", name);
+    if (access(path, X_OK) != 0) skip(); // a build without benchmarks
+    return test_command("--version >/dev/null; '%s' %s", path, arguments);
+}
+
+// A row that does not exist gave an empty table and success.
+static void wrong_rows_are_refused_with_the_right_ones(void **state) {
+    (void)state;
+    static const char *const wrong[][3] = {
+        {"volumes", "published car", "car-10K"},
+        {"steps", "clot", "cloth-ball"},
+        {"hashing", "pear", "pairs"},
+        {"peer", "shirt", "t-shirt"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const test_run run = program(wrong[i][0], wrong[i][1]);
+        assert_int_equal(run.code, 1);
+        assert_string_equal(run.out, "");
+        assert_non_null(strstr(run.err, "no row \""));
+        assert_non_null(strstr(run.err, wrong[i][2]));
+    }
+}
+
+// Without Embree the table of the peer had ratios of 0.
+static void a_comparison_without_its_peer_fails(void **state) {
+    (void)state;
+    const test_run run = program("peer", "'folded, free, 98'");
+    if (run.code == 0) {
+        assert_non_null(strstr(run.out, "peer: Embree"));
+        return;
+    }
+    assert_string_equal(run.out, "");
+    assert_non_null(strstr(run.err, "built without Embree 3"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_are_listed),
         cmocka_unit_test(a_table_is_printed_and_kept),
         cmocka_unit_test(a_failed_program_keeps_the_old_table),
+        cmocka_unit_test(all_tables_are_measured_though_one_fails),
+        cmocka_unit_test(wrong_rows_are_refused_with_the_right_ones),
+        cmocka_unit_test(a_comparison_without_its_peer_fails),
         cmocka_unit_test(plots_are_drawn_or_the_reason_is_told),
         cmocka_unit_test(wrong_names_are_refused),
     };

@@ -8,8 +8,6 @@
 
 #include "support/command.h"
 
-#define CHARACTERS TOC_DATA_DIR "/characters/"
-
 /// The commands keep their cages in the folder of the test.
 static int begin(void **state) {
     const int status = test_folder_begin(state);
@@ -71,12 +69,9 @@ static void mistakes_are_told(void **state) {
 static void characters_of_files(void **state) {
     (void)state;
     test_need_data("characters/Fox.glb");
-    assert_says(test_command("character " CHARACTERS "Fox.glb --clip Run --rate 3 --cage lattice --tets 2000 --recall"),
+    assert_says(test_command("character %s --clip Run --rate 3 --tets 2000 --recall", test_data("characters/Fox.glb")),
                 "recall 100.0 %");
-    // The cage is kept by content.
-    assert_says(test_command("character " CHARACTERS "Fox.glb --clip Walk --rate 2 --cage lattice --tets 2000"),
-                "from an earlier run");
-    assert_refused(test_command("character " CHARACTERS "Fox.glb --clip Fly"), 1,
+    assert_refused(test_command("character %s --clip Fly", test_data("characters/Fox.glb")), 1,
                    "no clip \"Fly\"; the file has \"Survey\", \"Walk\", \"Run\"");
 }
 
@@ -90,20 +85,20 @@ static void motion_files_move_joints_by_name(void **state) {
     test_file_write(path, text, sizeof text - 1);
     assert_refused(test_command("character arm --motion %s", path), 1, "arm has a motion of its own");
     test_need_data("characters/CesiumMan.glb");
-    test_run run = test_command("character " CHARACTERS
-                                "CesiumMan.glb --cage lattice --tets 1500 --rate 4 --preset ondemand-safe --recall "
+    test_run run = test_command("character %s --tets 1500 --rate 4 --preset ondemand-safe --recall "
                                 "--motion %s",
-                                path);
+                                test_data("characters/CesiumMan.glb"), path);
     assert_says(run, "moves 2 of 19 joints, of 3 in its file");
     assert_says(run, "5 frames, 0 to 1 s");
     assert_says(run, "recall 100.0 %");
-    assert_refused(test_command("character " CHARACTERS "CesiumMan.glb --clip 0 --motion %s", path), 1,
+    assert_refused(test_command("character %s --clip 0 --motion %s", test_data("characters/CesiumMan.glb"), path), 1,
                    "--clip and --motion");
     test_file_write(path, text, 60);
-    assert_refused(test_command("character " CHARACTERS "CesiumMan.glb --motion %s", path), 1, "legs.bvh:");
+    assert_refused(test_command("character %s --motion %s", test_data("characters/CesiumMan.glb"), path), 1,
+                   "legs.bvh:");
 }
 
-// A program named tetgen that fails, hangs or is missing: a lattice with a note, or a sentence where it was asked for.
+// A program named tetgen that fails or hangs: a sentence where it was asked for, and nothing changes where it was not.
 static void tetgen_that_fails(void **state) {
     (void)state;
     static const char *const scripts[] = {"#!/bin/sh\nexit 3\n", "#!/bin/sh\nkill -ABRT $$\n",
@@ -121,17 +116,52 @@ static void tetgen_that_fails(void **state) {
         assert_true(asprintf(&first, "%s:%s", test_folder, path) > 0);
         setenv("PATH", first, 1);
         free(first);
-        assert_refused(test_command("character " CHARACTERS "Fox.glb --clip Run --cage tetgen --no-cache "
-                                    "--tetgen-seconds 0.2"),
+        assert_refused(test_command("character %s --clip Run --cage tetgen --no-cache "
+                                    "--tetgen-seconds 0.2",
+                                    test_data("characters/Fox.glb")),
                        1, words[i]);
         if (i == 0)
-            assert_says(test_command("character " CHARACTERS "Fox.glb --clip Run --rate 1 --no-cache --tets 600"),
-                        "a lattice takes the place of tetgen");
+            assert_says(test_command("character %s --clip Run --rate 1 --tets 600", test_data("characters/Fox.glb")),
+                        "tets by envelope");
     }
     setenv("PATH", path, 1);
     assert_int_equal(system("ls -d \"$TMPDIR\"/toccata-* 2>/dev/null"), 512); // nothing is left behind
     unsetenv("TMPDIR");
     free(path);
+}
+
+// The cage of a file keeps its bounds; one of too few tets does not, and the command fails.
+static void cages_are_checked(void **state) {
+    (void)state;
+    assert_refused(test_command("character arm --check"), 1, "arm has a cage of its own");
+    test_need_data("characters/RiggedSimple.glb");
+    const char *file = test_data("characters/RiggedSimple.glb");
+    test_run run = test_command("character %s --check", file);
+    assert_int_equal(run.code, 0);
+    assert_says(run, "tets by envelope");
+    assert_says(run, "contacts at rest");
+    run = test_command("character %s --check --json", file);
+    cJSON *object = cJSON_Parse(run.out);
+    assert_true(cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "fits")));
+    assert_true(json_number(object, "inward") <= 0.005 && json_number(object, "outward") <= 0.005);
+    assert_true(json_number(object, "contacts") == 0 && json_number(object, "inverted") == 0);
+    assert_true(json_number(object, "components") == 1);
+    cJSON_Delete(object);
+    assert_refused(test_command("character %s --check --tets 60", file), 1, "bounds; the first is");
+    assert_says(test_command("character %s --rate 1 --tets 1", file), "1 tets were asked for, envelope made");
+}
+
+// A folder has the cage that the contacts name, and the skin beside it.
+static void cages_are_written(void **state) {
+    (void)state;
+    test_need_data("characters/RiggedSimple.glb");
+    test_run run =
+        test_command("character %s --rate 1 --out %s/simple", test_data("characters/RiggedSimple.glb"), test_folder);
+    assert_int_equal(run.code, 0);
+    assert_says(test_command("info %s/simple/RiggedSimple-cage.vtu", test_folder), "tet");
+    assert_int_equal(system("head -1 \"$XDG_CACHE_HOME/simple/RiggedSimple-0000.csv\" | grep -q "
+                            "'w3,skin_v0,skin_v1,skin_v2,skin_w0'"),
+                     0);
 }
 
 int main(void) {
@@ -143,6 +173,8 @@ int main(void) {
         cmocka_unit_test(characters_of_files),
         cmocka_unit_test(motion_files_move_joints_by_name),
         cmocka_unit_test(tetgen_that_fails),
+        cmocka_unit_test(cages_are_checked),
+        cmocka_unit_test(cages_are_written),
     };
     return cmocka_run_group_tests(tests, begin, test_folder_end);
 }

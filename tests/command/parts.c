@@ -71,6 +71,25 @@ static void part_against_part_with_the_first_time(void **state) {
     assert_says(run, "node 201 of element 8001, Projectile - nodes 101 105 109 of element 7001, Plate\n");
 }
 
+// Ids of the reader are in no file of the user.
+static void the_terminal_has_the_numbers_of_the_file(void **state) {
+    (void)state;
+    assert_says(test_command("check %s", step("")), ": vertex 201 meets face 101 105 109\n");
+    assert_says(test_command("check %s/all.pvd", test_folder), "vertex 201 meets face 101 105 109 (");
+    assert_says(test_command("near --distance 1.5 %s/start.k", test_folder),
+                "nearest 1: vertex 201 and face 101 105 109\n");
+    assert_says(test_command("overlaps %s/end.k", test_folder), ": face 101 105 109 and face 201 202 203\n");
+    assert_says(test_command("check --room 0.5 %s", step("")), "of the step: vertex 201 and face 101 105 109 keep");
+}
+
+static void overlapping_elements_have_the_numbers_of_the_file(void **state) {
+    (void)state;
+    test_text_write("solids.k", "*KEYWORD\n*NODE\n11,0,0,0\n12,2,0,0\n13,0,2,0\n14,0,0,2\n"
+                                "21,0.1,0.1,0.1\n22,2.1,0.1,0.1\n23,0.1,2.1,0.1\n24,0.1,0.1,2.1\n"
+                                "*ELEMENT_SOLID\n501,1,11,12,13,14,14,14,14,14\n502,1,21,22,23,24,24,24,24,24\n*END\n");
+    assert_says(test_command("overlaps %s/solids.k", test_folder), ": elements 501 and 502 along");
+}
+
 static void contacts_carry_the_numbers_of_the_file(void **state) {
     (void)state;
     char more[256];
@@ -142,19 +161,19 @@ static void one_frame_has_overlaps_and_near_pairs(void **state) {
     char path[256];
     snprintf(path, sizeof path, "%s/end.k", test_folder);
     assert_refused(test_command("check %s", path), 1,
-                   "only one frame; check needs two or more, or --overlaps or --near D");
-    const test_run run = test_command("check %s --overlaps --near 0.5 --overlaps-out %s/o.csv --near-out %s/n.vtp",
-                                      path, test_folder, test_folder);
+                   "only one frame; check needs two or more; toccata overlaps and toccata near take one");
+    const test_run run = test_command("overlaps %s --out %s/o.csv", path, test_folder);
     assert_says(run, "overlaps  1 at the start");
     assert_says(run, "parts     Projectile - Plate: 1, deepest ");
     assert_true(file_says("o.csv", "kind,a0,a1,a2,b0,b1,b2,depth,body0,body1,x,y,z,nx,ny,nz,time,"));
     assert_true(file_says("o.csv", ",201,202,203,101,105,109,") || file_says("o.csv", ",101,105,109,201,202,203,"));
+    assert_int_equal(test_command("near %s --distance 0.5 --out %s/n.vtp", path, test_folder).code, 0);
     assert_true(file_says("n.vtp", "Name=\"distance\""));
-    cJSON *json = json_of(test_command("check --json %s --overlaps", path));
+    cJSON *json = json_of(test_command("overlaps --json %s", path));
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(json, "overlaps")), 1);
     assert_null(cJSON_GetObjectItem(json, "contacts"));
     cJSON_Delete(json);
-    assert_says(test_command("check %s --overlaps --no-self --ignore Plate", path), "overlaps  0 at the start");
+    assert_says(test_command("overlaps %s --no-self --ignore Plate", path), "overlaps  0 at the start");
 }
 
 static void further_files_are_bodies(void **state) {
@@ -187,7 +206,7 @@ static void scripts_get_exit_codes_pipes_and_tables(void **state) {
     (void)state;
     assert_int_equal(test_command("check %s", step("--fail-on-contact")).code, 4);
     assert_int_equal(test_command("check %s", step("--fail-on-contact --ignore Plate")).code, 0);
-    assert_int_equal(test_command("check %s/end.k --overlaps --fail-on-contact", test_folder).code, 4);
+    assert_int_equal(test_command("overlaps %s/end.k --fail-on-contact", test_folder).code, 4);
     const test_run standard = test_command("check %s", step("--contacts - --between 10,20"));
     assert_int_equal(strncmp(standard.out, "kind,v0,v1,v2,v3,toc,", 21), 0);
     assert_null(strstr(standard.out, "stage"));
@@ -212,8 +231,8 @@ static void mistyped_words_are_guessed(void **state) {
     (void)state;
     assert_refused(test_command("chek a b"), 1, "no subcommand \"chek\"; did you mean \"check\"? See toccata help");
     assert_refused(test_command("help veiw"), 1, "did you mean \"view\"?");
-    assert_refused(test_command("check a b --overlpas"), 1, "did you mean \"--overlaps\"?");
-    assert_refused(test_command("check a b --preset atuo"), 1, "did you mean \"auto\"? Choose one of auto, brute");
+    assert_refused(test_command("check a b --contatcs"), 1, "did you mean \"--contacts\"?");
+    assert_refused(test_command("check a b --preset atuo"), 1, "did you mean \"auto\"? Choose one of auto, bvh");
     assert_refused(test_command("frobnicate"), 1, "no subcommand \"frobnicate\"; see toccata help");
 }
 
@@ -268,13 +287,14 @@ static void a_real_crash_by_parts(void **state) {
     assert_says(run, "parts     Projectile - Plate: ");
     assert_says(run, "first 2.4289 (step 0, t = 0.488039)");
     test_need_data("crash/car6.k");
-    assert_says(test_command("check --overlaps %s", test_data("crash/car6.k")),
-                "parts     Body - Hood: 12, deepest 0\n");
+    assert_says(test_command("overlaps %s", test_data("crash/car6.k")), "parts     Body - Hood: 12, deepest 0\n");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(part_against_part_with_the_first_time),
+        cmocka_unit_test(the_terminal_has_the_numbers_of_the_file),
+        cmocka_unit_test(overlapping_elements_have_the_numbers_of_the_file),
         cmocka_unit_test(contacts_carry_the_numbers_of_the_file),
         cmocka_unit_test(parts_are_selected_by_number_or_name),
         cmocka_unit_test(json_names_file_time_kinds_and_pair),

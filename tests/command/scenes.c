@@ -162,7 +162,7 @@ static size_t count_contacts(toc_mesh *mesh) {
     assert_ok(toc_scene_add_body(bodies, mesh, &body));
     toc_query query = toc_query_default();
     query.preset = "brute";
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     const size_t count = contacts->count;
     toc_contacts_destroy(contacts);
     toc_scene_destroy(bodies);

@@ -136,7 +136,8 @@ static void drape(const char *mesh, double height) {
     char text[1024];
     snprintf(text, sizeof text, CLOTH, mesh, height);
     const char *path = test_text_write("drape.json", text);
-    assert_says(test_command("simulate %s --frames 24 --check --out %s/drape", path, test_folder), "crossings  0");
+    assert_says(test_command("simulate %s --frames %d --check --out %s/drape", path, test_less(24, 4), test_folder),
+                "crossings  0");
 }
 
 // A body from a file, seen from the folder of the description.

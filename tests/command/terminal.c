@@ -45,6 +45,20 @@ static const char *long_check(void) {
     return text;
 }
 
+// The answer of simulate followed the bar on its line.
+static void the_bar_is_cleared_before_the_answer(void **state) {
+    (void)state;
+    char text[512];
+    snprintf(text, sizeof text, "simulate liver --size 4 --frames 40 --threads 1 --out %s/liver", folder);
+    const test_run run = test_terminal(text, NULL, NULL);
+    assert_int_equal(run.code, 0);
+    char *answer = strstr(run.out, "frames     40");
+    assert_non_null(answer);
+    *answer = 0;
+    const char *bar = strrchr(run.out, '#'); // none if it took less than a second
+    if (bar) assert_non_null(strstr(bar, "\r\033[K"));
+}
+
 static void ctrl_c_stops_and_leaves_no_file(void **state) {
     (void)state;
     const test_run run = test_terminal(long_check(), "check [", "\003");
@@ -84,6 +98,7 @@ static void colour_only_at_a_terminal(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_bar_is_cleared_before_the_answer),
         cmocka_unit_test(ctrl_c_stops_and_leaves_no_file),
         cmocka_unit_test(sigterm_stops_and_leaves_no_file),
         cmocka_unit_test(no_progress_bar_without_a_terminal),

@@ -170,7 +170,7 @@ static void published_queries_are_answered_right(void **state) {
     for (int i = 0; i < 2; i++) {
         char name[80];
         snprintf(name, sizeof name, "queries/unit-tests/%s_data_0_0.csv", kinds[i]);
-        const test_run run = test_command("truth --method exact --json %s", test_data(name));
+        const test_run run = test_command("truth --method exact --json %s", test_data("%s", name));
         cJSON *json = cJSON_Parse(run.out);
         const cJSON *result = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "results"), 0);
         assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(result, "queries")) > 50);

@@ -19,14 +19,54 @@ static void version_is_that_of_the_library(void **state) {
 
 static void every_subcommand_helps(void **state) {
     (void)state;
-    static const char *const names[] = {"check", "info", "convert",    "truth", "scene",
-                                        "bench", "help", "completion", "man"};
+    static const char *const names[] = {"check", "overlaps", "near", "info",       "convert", "truth",
+                                        "scene", "bench",    "help", "completion", "man"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_says(test_command("--help"), names[i]);
         assert_says(test_command("%s --help", names[i]), "usage: toccata ");
         const test_run by_option = test_command("%s --help", names[i]), by_name = test_command("help %s", names[i]);
         assert_string_equal(by_option.out, by_name.out);
     }
+}
+
+// The page of check has at most 30 lines of at most 80 columns.
+static void help_of_check_fits_one_screen(void **state) {
+    (void)state;
+    const test_run help = test_command("help check");
+    int lines = 0;
+    assert_int_equal(help.code, 0);
+    for (const char *at = help.out; *at; at += strcspn(at, "\n") + 1, lines++) assert_true(strcspn(at, "\n") <= 80);
+    assert_true(lines > 20 && lines <= 30);
+}
+
+static int count_text(const char *in, const char *text) {
+    int count = 0;
+    for (const char *at = in; (at = strstr(at, text)); at += strlen(text)) count++;
+    return count;
+}
+
+// Every option that check completes is on one page of its help.
+static void every_option_of_check_is_on_one_page(void **state) {
+    (void)state;
+    static const char *const pages[] = {"help check", "help steps", "help research"};
+    char words[8192], *rest = words;
+    const test_run fish =
+        test_command("completion fish | sed -n \"s/.*seen_subcommand_from check' -l \\([a-z-]*\\).*/\\1/p\"");
+    assert_true(strlen(fish.out) < sizeof words);
+    memcpy(words, fish.out, strlen(fish.out) + 1);
+    int options = 0;
+    for (char *name; (name = strsep(&rest, "\n")) && *name; options++) {
+        char row[64];
+        int seen = 0;
+        for (int i = 0; i < 3; i++) {
+            const test_run page = test_command("%s", pages[i]);
+            snprintf(row, sizeof row, "\n  --%s ", name);
+            seen += count_text(page.out, row);
+        }
+        if (seen != 1) print_error("--%s is on %d pages\n", name, seen);
+        assert_int_equal(seen, 1);
+    }
+    assert_true(options > 30);
 }
 
 static void bad_arguments_are_refused(void **state) {
@@ -93,7 +133,7 @@ static int compare_options(const char *name, const char *where) {
 
 static void help_manual_and_completions_agree(void **state) {
     (void)state;
-    static const char *const names[] = {"check", "info", "convert", "truth", "scene"};
+    static const char *const names[] = {"check", "overlaps", "near", "info", "convert", "truth", "scene"};
     int options = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char page[32];
@@ -125,6 +165,8 @@ int main(void) {
         cmocka_unit_test(no_subcommand_is_refused),
         cmocka_unit_test(version_is_that_of_the_library),
         cmocka_unit_test(every_subcommand_helps),
+        cmocka_unit_test(help_of_check_fits_one_screen),
+        cmocka_unit_test(every_option_of_check_is_on_one_page),
         cmocka_unit_test(bad_arguments_are_refused),
         cmocka_unit_test(names_with_line_breaks_stay_on_one_line),
         cmocka_unit_test(help_manual_and_completions_agree),

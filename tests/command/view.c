@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "support/command.h"
@@ -121,12 +122,61 @@ static void a_failed_run_leaves_no_page(void **state) {
     assert_int_not_equal(access(test_path(test_folder, "broken.html"), F_OK), 0);
 }
 
+// Ctrl-C before the first frame was read left page.html.PID~, and "no partial file remains" was not true.
+static void a_signal_before_any_frame_leaves_no_page(void **state) {
+    (void)state;
+    if (!has_viewer()) skip();
+    assert_int_equal(mkfifo(test_path(test_folder, "waits.off"), 0600), 0);
+    const test_run run = test_command(
+        "view %s/waits.off --out %s/stopped.html & until ls %s/stopped.html.*~ ; do sleep 0.1; done >/dev/null 2>&1; "
+        "kill -TERM $!; wait $!",
+        test_folder, test_folder, test_folder);
+    assert_refused(run, 143, "no partial file remains");
+    assert_int_equal(test_command("--version; ! ls %s/stopped.html*~ 2>/dev/null", test_folder).code, 0);
+}
+
+// Layers belong to steps: a single frame showed none.
+static void a_single_frame_shows_its_overlaps(void **state) {
+    (void)state;
+    if (!has_viewer()) skip();
+    test_text_write("cross.off", "OFF\n6 2 0\n-4 -4 0\n5 -4 0\n-4 5 0\n0 0 -1\n0 1 1\n1 0 1\n3 0 1 2\n3 3 4 5\n");
+    const test_run run = test_command("view %s/cross.off --overlaps --out %s/cross.html", test_folder, test_folder);
+    assert_says(run, "overlaps    1\n");
+    char *text = read_whole("cross.html");
+    cJSON *json = read_page_data(text);
+    const cJSON *step = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "steps"), 0);
+    const cJSON *overlaps = cJSON_GetObjectItem(step, "overlaps");
+    assert_double_same(cJSON_GetNumberValue(cJSON_GetObjectItem(overlaps, "count")), 1);
+    cJSON_Delete(json);
+    free(text);
+}
+
+// A page with neither frames nor an engine can do nothing.
+static void a_page_without_engine_needs_frames(void **state) {
+    (void)state;
+#ifdef TEST_NO_ENGINE
+    static const char other[] = "--version >/dev/null; '" TOC_BINARY_DIR "/" TEST_NO_ENGINE "'";
+    assert_refused(test_command("%s view --out %s/idle.html", other, test_folder), 1,
+                   "the page of this build has no engine");
+    assert_int_not_equal(access(test_path(test_folder, "idle.html"), F_OK), 0);
+    assert_refused(test_command("%s view --serve", other), 1, "the page of this build has no engine");
+    assert_says(test_command("%s view %s/fall0.off %s/fall1.off --out %s/some.html", other, test_folder, test_folder,
+                             test_folder),
+                "1 steps, 1 contacts");
+#else
+    skip();
+#endif
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_output_is_asked_for_before_anything_is_read),
         cmocka_unit_test(the_page_holds_the_step_and_its_contacts),
         cmocka_unit_test(contacts_come_from_every_format_that_check_writes),
         cmocka_unit_test(a_failed_run_leaves_no_page),
+        cmocka_unit_test(a_signal_before_any_frame_leaves_no_page),
+        cmocka_unit_test(a_single_frame_shows_its_overlaps),
+        cmocka_unit_test(a_page_without_engine_needs_frames),
     };
     return cmocka_run_group_tests(tests, write_meshes, test_folder_end);
 }

@@ -34,7 +34,7 @@ static toc_mesh *random_element(test_random *random, toc_shape shape, double sha
     toc_mesh *mesh;
     assert_ok(toc_mesh_create(NULL, &mesh));
     assert_ok(toc_mesh_add_vertices(mesh, (size_t)count, x0, NULL));
-    assert_ok(toc_mesh_set_motion(mesh, x0, x1));
+    assert_ok(test_mesh_set_motion(mesh, x0, x1));
     assert_ok(toc_mesh_add_elements(mesh, shape, 1, corners, NULL));
     return mesh;
 }
@@ -47,7 +47,7 @@ static size_t count_contacts(toc_mesh *mesh, double separation) {
     query.test.separation = separation;
     assert_ok(toc_scene_create(NULL, &scene));
     assert_ok(toc_scene_add_body(scene, mesh, NULL));
-    assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(scene, &query, NULL, &contacts));
     const size_t count = contacts->count;
     toc_contacts_destroy(contacts);
     toc_scene_destroy(scene);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/lanes.h"
+#include "base/backend.h"
 #include "cull/volume/cells.h"
 #include "support/grid.h"
 #include "support/test.h"
@@ -55,7 +55,7 @@ static void tell_contacts(world *w) {
     query.threads = 1;
     assert_ok(toc_mesh_copy(w->mesh, &copy));
     toc_scene *scene = test_scene_of(copy, NULL);
-    assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(scene, &query, NULL, &contacts));
     for (size_t i = 0; i < contacts->count; i++) toc_stars_touch(&w->stars, contacts->contacts[i].v);
     toc_contacts_destroy(contacts);
     toc_scene_destroy(scene);
@@ -81,7 +81,7 @@ static toc_scene *star_alone(const world *w, uint32_t vertex) {
     const size_t count = toc_mesh_get_vertex_count(w->mesh);
     assert_ok(toc_mesh_create(NULL, &star));
     assert_ok(toc_mesh_add_vertices(star, count, toc_mesh_get_x0(w->mesh), NULL));
-    assert_ok(toc_mesh_move(star, toc_mesh_get_x1(w->mesh)));
+    assert_ok(test_mesh_move(star, toc_mesh_get_x1(w->mesh)));
     for (size_t i = 0; i < w->stars.tets.count; i++) {
         const uint32_t *v = w->stars.tets.at[i].v;
         if (v[0] == vertex || v[1] == vertex || v[2] == vertex || v[3] == vertex)
@@ -95,7 +95,7 @@ static size_t count_contacts(toc_scene *scene) {
     toc_query query = toc_query_default();
     query.preset = "bvh";
     query.threads = 1;
-    assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(scene, &query, NULL, &contacts));
     const size_t count = contacts->count;
     toc_contacts_destroy(contacts);
     return count;
@@ -106,7 +106,7 @@ static size_t count_overlaps(toc_scene *scene, toc_end end) {
     toc_query query = toc_query_default();
     size_t count = 0;
     query.threads = 1;
-    assert_ok(toc_scene_find_element_overlaps(scene, &query, end, &overlaps));
+    assert_ok(toc_scene_find_element_overlaps(scene, &query, end, NULL, &overlaps));
     for (size_t i = 0; i < overlaps->count; i++) count += overlaps->pairs[i].depth > 1e-9;
     toc_overlaps_destroy(overlaps);
     return count;
@@ -149,7 +149,7 @@ static void check_shape(toc_shape shape) {
         assert_true(count <= 64);
         for (size_t k = 0; k < 3 * count; k++)
             x[k] = toc_mesh_get_x1(mesh)[k] + test_random_between(&random, -shake, shake);
-        assert_ok(toc_mesh_move(mesh, x)); // from where it ended
+        assert_ok(test_mesh_move(mesh, x)); // from where it ended
         check(&w, &sum);
         close_world(&w);
     }
@@ -174,7 +174,7 @@ static void elements_of_different_sizes(void **state) {
             const double *p = toc_mesh_get_x0(mesh) + 3 * v;
             for (size_t k = 0; k < 3; k++) x[3 * v + k] = p[k] * (1 + 0.15 * p[k]) + (k == 1 ? 0.1 * p[0] * p[0] : 0);
         }
-        assert_ok(toc_mesh_set_motion(mesh, x, x));
+        assert_ok(test_mesh_set_motion(mesh, x, x));
         world w = open_world(mesh);
         tell(&w);
         for (size_t v = 0; v < count; v++) assert_true(w.stars.whole.at[v]);
@@ -214,8 +214,7 @@ static double volume_at(const toc_packed x[4], double t) {
 static void tets_that_keep_their_volume(void **state) {
     (void)state;
     enum { COUNT = 20000, TIMES = 32 };
-    toc_stars_kernel *const kernels[] = {TOC_KERNEL_OF(toc_stars_kernel, 1), TOC_KERNEL_OF(toc_stars_kernel, 4),
-                                         TOC_KERNEL_OF(toc_stars_kernel, 8)};
+    const toc_backend *const rows[] = {toc_backend_of(1), toc_backend_of(4), toc_backend_of(8)};
     test_random random = test_random_make(0);
     const toc_tet tet = {{0, 1, 2, 3}};
     size_t kept = 0;
@@ -228,8 +227,8 @@ static void tets_that_keep_their_volume(void **state) {
                 x[v].x1[c] = (float)test_random_between(&random, -1, 1);
             }
         for (int k = 0; k < 3; k++)
-            if (kernels[k]) kernels[k](&tet, 1, x, &turns[k]);
-        for (int k = 1; k < 3; k++) assert_true(!kernels[k] || turns[k] == turns[0]);
+            if (rows[k]) rows[k]->stars(&tet, 1, x, &turns[k]);
+        for (int k = 1; k < 3; k++) assert_true(!rows[k] || turns[k] == turns[0]);
         kept += !turns[0];
         for (int t = 0; t <= TIMES && !turns[0]; t++)
             assert_true(volume_at(x, (double)t / TIMES) * volume_at(x, 0) > 0);
@@ -242,8 +241,7 @@ static void tets_that_keep_their_volume(void **state) {
 // of its volume are rounded, and have a sum with a sign.
 static void flat_tets_have_no_volume(void **state) {
     (void)state;
-    toc_stars_kernel *const kernels[] = {TOC_KERNEL_OF(toc_stars_kernel, 1), TOC_KERNEL_OF(toc_stars_kernel, 4),
-                                         TOC_KERNEL_OF(toc_stars_kernel, 8)};
+    const toc_backend *const rows[] = {toc_backend_of(1), toc_backend_of(4), toc_backend_of(8)};
     test_random random = test_random_make(0);
     const toc_tet tet = {{0, 1, 2, 3}};
     for (int i = 0; i < 1000; i++) {
@@ -259,8 +257,8 @@ static void flat_tets_have_no_volume(void **state) {
         assert_true(volume_at(x, 1) == 0);
         for (int k = 0; k < 3; k++) {
             uint8_t turns = 2;
-            if (kernels[k]) kernels[k](&tet, 1, x, &turns);
-            assert_int_equal(turns, kernels[k] ? 1 : 2);
+            if (rows[k]) rows[k]->stars(&tet, 1, x, &turns);
+            assert_int_equal(turns, rows[k] ? 1 : 2);
         }
     }
 }
@@ -276,7 +274,7 @@ static bool stays_whole(double least) {
     assert_ok(toc_mesh_create(NULL, &mesh));
     assert_ok(toc_mesh_add_vertices(mesh, 4, x0[0], NULL));
     assert_ok(toc_mesh_add_elements(mesh, TOC_TET, 1, tet, NULL));
-    assert_ok(toc_mesh_move(mesh, x1[0]));
+    assert_ok(test_mesh_move(mesh, x1[0]));
     world w = open_world(mesh);
     tell(&w);
     const bool whole = w.stars.whole.at[3];
@@ -309,7 +307,7 @@ static bool book_stays_whole(double angle) {
     assert_ok(toc_mesh_create(NULL, &mesh));
     assert_ok(toc_mesh_add_vertices(mesh, 6, x0[0], NULL));
     assert_ok(toc_mesh_add_elements(mesh, TOC_TET, 3, tets[0], NULL));
-    assert_ok(toc_mesh_move(mesh, x1[0]));
+    assert_ok(test_mesh_move(mesh, x1[0]));
     world w = open_world(mesh);
     tell(&w);
     const bool whole = w.stars.whole.at[0] && w.stars.whole.at[1];
@@ -389,7 +387,7 @@ static void a_star_that_is_folded_from_the_start(void **state) {
     tell(&w);
     for (size_t v = 0; v < count; v++) assert_true(w.stars.whole.at[v]);
     x[3 * middle] += 1.5;
-    assert_ok(toc_mesh_set_motion(mesh, x, x));
+    assert_ok(test_mesh_set_motion(mesh, x, x));
     tell(&w);
     assert_false(w.stars.whole.at[middle]);
     close_world(&w);

@@ -9,7 +9,7 @@
 
 #include "io/core/format.h"
 #include "io/core/gzip.h"
-#include "io/motion/capture.h"
+#include "io/motion/capture_file.h"
 #include "io/pairs/read.h"
 #include "io/text/tetgen.h"
 #include "mesh/mesh.h"
@@ -94,9 +94,9 @@ static toc_status read_index(toc_source *source) {
 }
 
 static toc_status read_capture(toc_source *source) {
-    toc_capture capture;
-    const toc_status status = toc_capture_read(source, &capture);
-    toc_capture_free(&capture, &source->allocator);
+    toc_capture_file capture;
+    const toc_status status = toc_capture_file_read(source, &capture);
+    toc_capture_file_free(&capture, &source->allocator);
     return status;
 }
 
@@ -104,12 +104,12 @@ static bool is_of_contacts(void) { return is_target("csv") || is_target("jsonl")
 
 // As contacts, and as near pairs.
 static toc_status read_contacts(toc_source *source) {
-    toc_read_items items = {0};
-    toc_status status = toc_pairs_read(&toc_contact_layout, source, &items);
+    toc_items items = {0};
+    toc_status status = toc_pairs_read(toc_answer_type_of(TOC_ITEM_CONTACT), source, NULL, &items);
     toc_array_free(&source->allocator, &items);
     if (status != TOC_BAD_INPUT) return status;
     source->at = source->begin;
-    status = toc_pairs_read(&toc_near_layout, source, &items);
+    status = toc_pairs_read(toc_answer_type_of(TOC_ITEM_NEAR), source, NULL, &items);
     toc_array_free(&source->allocator, &items);
     return status;
 }

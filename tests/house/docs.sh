@@ -9,7 +9,7 @@ trap 'rm -f "$found"' EXIT
 
 documents=$(find . -maxdepth 1 -name '*.md'; find docs -name '*.md')
 for document in $documents; do
-    grep -oE '\]\([^)#]+' "$document" | sed 's/^](//' | grep -vE '^https?://' | while read -r link; do
+    grep -oE '\]\([^)#]+|src="[^"]+' "$document" | sed -E 's/^(\]\(|src=")//' | grep -vE '^https?://' | while read -r link; do
         [ -e "$(dirname "$document")/$link" ] || echo "$document: a link to nothing: $link"
     done
     grep -oE '`(src|sim|mpi|include|tests|tools|scenes|bench|cmake|docs)/[A-Za-z0-9_./-]*`' "$document" | tr -d '`' | grep -v NAME |

@@ -25,6 +25,7 @@ red() { # red WORDS FILE LINE: with this line added to FILE, docs.sh fails and s
 fresh
 sh "$docs" "$tree"
 red 'a link to nothing: docs/none.md' README.md 'See [that](docs/none.md).'
+red 'a link to nothing: docs/none.png' README.md '<img src="docs/none.png" alt="none">'
 red 'no such file: tests/a/none.c' README.md 'See `tests/a/none.c`.'
 red 'no such guarantee: G2' src/a.c '// G2'
 red 'nothing shows G2' docs/guarantees.md '**G2. And so.** It is.'

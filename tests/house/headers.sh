@@ -29,8 +29,8 @@ for header in $(find src -name '*.h'); do
 done
 for header in $(find mpi -name '*.h'); do
     # shellcheck disable=SC2086
-    [ -z "$mpi" ] || alone "$header" cc -x c -std=c17 -Iinclude -I. -D_GNU_SOURCE -Wno-unused-function $mpi
+    [ -z "$mpi" ] || alone "$header" cc -x c -std=c17 -Iinclude -Isrc -I. -D_GNU_SOURCE -Wno-unused-function $mpi
 done
 for header in $(find sim -name '*.h'); do
-    alone "$header" cc -x c -std=c17 -Iinclude -I. -D_GNU_SOURCE -Wno-unused-function
+    alone "$header" cc -x c -std=c17 -Iinclude -Isrc -I. -D_GNU_SOURCE -Wno-unused-function
 done

@@ -4,7 +4,7 @@
 # rules_turn_red.sh shows that each rule can fail.
 set -eu
 cd "$1"
-folders='include src sim mpi tests tools scenes examples bench cmake docs viewer wasm python .ci'
+folders='include src sim mpi view tests tools scenes examples integrations bench cmake packaging docs viewer wasm python .ci'
 here=
 for folder in $folders; do [ ! -d "$folder" ] || here="$here $folder"; done
 found=$(mktemp)
@@ -18,12 +18,13 @@ texts() {
 }
 sources() { texts | grep -E '\.[ch]$' || true; }
 
-# Includes: a module may include the modules before it in the order; io may include base and mesh.
+# Includes: a module may include the modules before it in the order; io may include base and mesh;
+# sim, mpi and tools may include base.
 sources | xargs -r awk '
     function folder(path, parts) { split(path, parts, "/"); return parts[1] == "." ? parts[2] : parts[1] }
     function bad(what) { print FILENAME ":" FNR ": " what }
     BEGIN {
-        count = split("base mesh bound index cull number pair convex scene search ask", order, " ")
+        count = split("base mesh bound index cull number pair device convex scene search ask potential", order, " ")
         for (i = 1; i <= count; i++) rank[order[i]] = i
     }
     !/^[ \t]*#[ \t]*include[ \t]+"/ { next }
@@ -36,14 +37,33 @@ sources | xargs -r awk '
         if (who == "src") { split(FILENAME, parts, "/"); who = parts[2] }
         if (who == "tests" || who == "bench" || whom == "toccata" || whom == who) next
         if (who == "include") bad("a public header includes \"" target "\"")
+        else if ((who == "tools" || who == "wasm") && whom == "view") next
         else if (who == "tools" && (whom == "scenes" || target == "src/io/core/base64.h")) next
+        else if (whom == "base" && (who == "sim" || who == "mpi" || who == "view" || who == "tools")) next
         else if (who == "python" && whom == "native") next
         else if (who == "wasm" && (whom == "base" || whom == "io" || whom == "tools")) next
-        else if (who == "tools" || who == "scenes" || who == "examples" || who == "sim" || who == "mpi") bad(who "/ is outside of the library and may not include \"" target "\"")
+        else if (who == "tools" || who == "scenes" || who == "examples" || who == "integrations" || who == "sim" || who == "mpi" || who == "view") bad(who "/ is outside of the library and may not include \"" target "\"")
         else if (who == "io" && (whom == "base" || whom == "mesh")) next
         else if (who in rank && whom in rank && rank[whom] < rank[who]) next
         else bad(who "/ may not include \"" target "\"")
     }' >>"$found"
+
+# Processors differ in base/simd.h alone.
+sources | grep -vE 'base/simd\.h$' | xargs -r grep -nE '^ *# *include <([a-z0-9]*mmintrin|x86[a-z0-9]*|cpuid|arm_[a-z]*|wasm_simd128)\.h>' |
+    sed 's/$/: only base\/simd.h includes the header of a processor/' >>"$found" || true
+
+# The operating system is behind base/platform/platform.h. Exempt are programs that Windows does not get, netCDF and the driver of a device.
+sources | grep -E '^(\./)?(src|sim|view|tools|scenes)/' |
+    grep -vE 'base/platform/|tools/mpi/|tools/(bench|page_picture|process|tetgen)\.[ch]$|view/(server|view)\.c$|exodus/exodus\.c$|device/driver\.c$' | xargs -r awk '
+    function bad() { print FILENAME ":" FNR ": the operating system is called by base/platform alone" }
+    /^ *# *include <((unistd|fcntl|dirent|fnmatch|ftw|glob|poll|pty|termios|windows|io|direct|dlfcn)\.h|(sys|arpa|netinet)\/)/ { bad() }
+    {
+        gsub(/"([^"\\]|\\.)*"/, "\"\"")
+        sub(/\/\/.*/, "")
+    }
+    FILENAME !~ /scenes\// && /(^|[^A-Za-z0-9_.>])fopen[ ]*\(/ { bad() }
+    /(^|[^A-Za-z0-9_.>])(access|fdopen|fileno|fork|fseeko|getline|getpid|isatty|memmem|mkdir|mkdtemp|mkstemp|mmap|newlocale|open_memstream|pthread_sigmask|realpath|reallocarray|rename|rmdir|sigaction|stat|stpcpy|strsep|sysconf|tmpfile|unlink|usleep)[ ]*\(/ { bad() }
+    ' >>"$found"
 
 # Forbidden: calls that lose bytes, errors or repeatability; in the library also those that print, exit or bypass the
 # allocator.
@@ -59,15 +79,15 @@ sources | xargs -r awk '
     /(^|[^A-Za-z0-9_.>])(rand|srand|strcpy|strcat|sprintf|vsprintf|gets|atoi|atol|atof|strtok|alloca)[ ]*\(/ {
         bad("a forbidden call")
     }
-    FILENAME ~ /^(\.\/)?(src|sim|mpi)\// {
-        if (/(^|[^A-Za-z0-9_.>])(printf|puts|putchar|perror|exit|abort|setlocale)[ ]*\(|[^A-Za-z0-9_](stdout|stderr)[^A-Za-z0-9_]/)
+    FILENAME ~ /^(\.\/)?(src|sim|mpi|view)\// {
+        if (/(^|[^A-Za-z0-9_.>])(printf|puts|putchar|perror|exit|abort|setlocale)[ ]*\(|[^A-Za-z0-9_](stdout|stderr)[^A-Za-z0-9_]/ && FILENAME !~ /base\/platform\//)
             bad("the library prints nothing, never exits and leaves the locale alone")
-        if (FILENAME !~ /base\/memory\.c$/ && /(^|[^A-Za-z0-9_.>])(malloc|calloc|realloc|free|strdup)[ ]*\(/)
+        if (FILENAME !~ /base\/(allocator\.c$|platform\/)/ && /(^|[^A-Za-z0-9_.>])(malloc|calloc|realloc|free|strdup)[ ]*\(/)
             bad("memory comes from a toc_allocator")
     }' >>"$found"
 
 # One clock: the pipeline times the parts of a query; a question may time its whole call, and no index or stage itself.
-sources | grep -E '^(\./)?src/(mesh|bound|index|cull|number|pair|convex|scene|search)/' |
+sources | grep -E '^(\./)?src/(mesh|bound|index|cull|number|pair|device|convex|scene|search)/' |
     grep -vE 'src/search/(pipeline|search)\.c$' | xargs -r grep -nE 'toc_seconds[ ]*\(' |
     sed 's/$/: only the pipeline reads the clock/' >>"$found" || true
 
@@ -107,18 +127,33 @@ texts | grep -E '\.(c|h|sh|py|js|mjs|ts|css|html|cmake)$|CMakeLists\.txt$|^\./ru
 texts | xargs -r grep -nIE '(^|[^A-Za-z0-9_.}])/(work|home|root|srv|tmp|Users)/[A-Za-z0-9]' | sed 's/$/: a path of one machine/' >>"$found" || true
 texts | xargs -r grep -nIE 'https?://([^/ ]*(registry|artifactory|nexus|mirror|proxy)|[^/. ]+[/:]|[0-9]+\.[0-9]+\.[0-9]+\.|[^/ ]*\.(internal|local|lan|corp))' |
     grep -v '//127\.0\.0\.1[:/]' | sed 's/$/: a host of one network/' >>"$found" || true
-texts | grep -E 'CMake|\.cmake$' | xargs -r grep -nE 'fast-math|Ofast' | sed 's/$/: unsafe arithmetic/' >>"$found" || true
+texts | grep -E 'CMake|\.cmake$' | xargs -r grep -nE 'fast-math|Ofast' |
+    grep -v 'options(test\.ask\.fast_math PRIVATE' | sed 's/$/: unsafe arithmetic/' >>"$found" || true
 
 # Every public function is exported, documented right above, and named toc_noun_verb.
 find include -name '*.h' | sort | xargs -r awk '
     function bad(what) { print FILENAME ":" FNR ": " what }
     FNR == 1 { above = "" }
     /^[A-Za-z].*[ *][a-z_0-9]+\(/ && !/^typedef/ && !/^extern/ {
-        if (!/^(TOC_API|TOC_IO_API|TOC_SIM_API|TOC_MPI_API|static inline) /) bad("a function without TOC_API")
+        if (!/^(TOC_API|TOC_IO_API|TOC_SIM_API|TOC_VIEW_API|TOC_MPI_API|TOC_INLINE_API) /) bad("a function without TOC_API")
         if (!/[ *]toc_[a-z0-9_]+\(/) bad("a public function not named toc_")
         if (above !~ /^\/\/\//) bad("a public function without its comment")
     }
     { above = $0 }' >>"$found"
+
+# A question of the interface has a floating-point state of its own (base/arithmetic.h).
+sources | grep -E '^(\./)?src/' | xargs -r awk '
+    FNR == 1 { name = "" }
+    /^toc_status toc_(scene|candidates|pair|quadratic|convex|triangles|overlap|distance|inside)_(find|update)[a-z_]*\(/ {
+        place = FILENAME ":" FNR
+        name = $2
+        sub(/\(.*/, "", name)
+    }
+    name ~ /_unchecked$/ { name = "" }
+    name != "" && /;[ ]*$/ {
+        if (!/TOC_SCOPED_ARITHMETIC;/ && !/\);[ ]*$/) print place ": " name " computes in the state of the host; begin with TOC_SCOPED_ARITHMETIC"
+        name = ""
+    }' >>"$found"
 
 # Prose names its subject first: no sentence of a comment or a document begins with a relative "what". Questions may.
 prose() { texts | grep -E '\.(c|h|sh|md|cmake)$|CMakeLists\.txt$|^\./run$|\.ci/run$' || true; }
@@ -146,6 +181,7 @@ sources | grep -E '^(\./)?(src|sim|mpi|include)/' | xargs -r awk '
         if ($3 in seen) print FILENAME ":" FNR ": the type " $3 " is defined in " seen[$3] ", too"
         else seen[$3] = FILENAME ":" FNR
     }
+    { gsub(/__attribute__\(\([a-z]*\)\) /, "") }
     /^static [^=;]*[ *][a-z_0-9]+\(/ {
         match($0, /[ *][a-z_0-9]+\(/)
         name = substr($0, RSTART + 1, RLENGTH - 2)

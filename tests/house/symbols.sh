@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Symbols of a library, as the linker sees them: sh symbols.sh SOURCE_DIR LIBRARY SHARED_FILE STATIC_FILE. LIBRARY is
-# toccata, toccata-io, toccata-sim or toccata-mpi. interface.txt lists the exported functions: a change there is a change of the interface.
+# toccata, toccata-io, toccata-sim, toccata-view or toccata-mpi. interface.txt lists the exported functions: a change there is a change of the interface.
 set -eu
 source=$1 library=$2 shared=$3 static=$4
 work=$(mktemp -d)
@@ -18,6 +18,7 @@ macro=TOC_API
 [ "$library" != toccata-io ] || macro=TOC_IO_API
 [ "$library" != toccata-sim ] || macro=TOC_SIM_API
 [ "$library" != toccata-mpi ] || macro=TOC_MPI_API
+[ "$library" != toccata-view ] || macro=TOC_VIEW_API
 sed -n "s/^$macro .*[ *]\(toc_[a-z0-9_]*\)(.*/\1/p" "$source"/include/toccata/*.h | sort >"$work/declared"
 listed() { awk -v of="$1" '$1 == of { print $2 }' "$source/tests/house/interface.txt"; }
 listed "$library" | sort >"$work/listed"
@@ -30,12 +31,13 @@ comm -13 "$work/visible" "$work/exported" | sed 's/^/exported, not declared: /' 
 
 # No state except the message of each thread: .data, .bss and common are empty. Exceptions: a thread-local allocator for
 # Expat's hooks, which take no argument of ours, and three objects for the signal handler of mapped files
-# (io/core/mapping.c), which takes none either; and the team of the call under way (base/loop.c), none between calls.
-# The width of the kernels is read from the environment once (base/lanes.c).
+# (base/platform/mapping_posix.c), which takes none either; and the team of the call under way (base/loop.c), none between calls.
+# The width of the kernels is read from the environment once (base/backend.c). The driver of a graphics processor is
+# opened once for a process (device/driver.c); the emulated device has its random order (device/emulated.c).
 objdump -t "$static" | sed 's/\.hidden //' | awk '
     NF < 5 { next }
     $(NF - 2) ~ /^(\.data|\.bss|\.data\.[^r].*|\.bss\..*|\*COM\*)$/ && $(NF - 1) !~ /^0*$/ &&
-        $NF !~ /^(mappings|busy|before|chosen_lanes)$/ { print "writable: " $NF }
+        $NF !~ /^(mappings|busy|before|chosen_row|driver|toc_emulated)$/ { print "writable: " $NF }
     $(NF - 2) ~ /^\.t(bss|data)/ && $(NF - 1) !~ /^0*$/ && $NF !~ /^(message|expat_memory|current_team|is_in_round)$/ { print "thread-local: " $NF }' >>"$found"
 
 # No function that prints, ends the program, changes its locale or draws random numbers. (Debug builds may assert.)

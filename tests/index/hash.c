@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/lanes.h"
+#include "base/backend.h"
 #include "bound/overlap.h"
 #include "support/test.h"
 
@@ -60,7 +60,8 @@ static toc_hash_counts search(fixture *f, const toc_hash *hash, const toc_hash *
     static const int lanes[] = {0, 1, 4, 8};
     static unsigned turn;
     const int wanted = lanes[turn++ % 4];
-    toc_hash_kernel *kernel = wanted ? TOC_KERNEL_OF(toc_hash_kernel, wanted) : NULL;
+    const toc_backend *backend = wanted ? toc_backend_of(wanted) : NULL;
+    toc_hash_kernel *kernel = backend ? backend->hash : NULL;
     toc_hash_search s = {.hash = hash, .other = other, .overlap = overlap, .take = note, .user = f};
     memset(f->found, 0, sizeof f->found);
     f->between = other != NULL;
@@ -149,12 +150,14 @@ static bool points_may_meet(const fixture *f, const toc_dop_axes *axes, size_t i
 // whose DOPs have one place among those made lately do not disturb each other.
 static toc_hash_counts search_moving(fixture *f, const toc_hash *hash, const toc_dop_axes *axes,
                                      const toc_window *window) {
+    static toc_hash_room room;
     toc_hash_search s = {.hash = hash,
                          .overlap = TOC_HASH_MOVING,
                          .axes = axes,
                          .packed = f->packed,
                          .corners = (const uint32_t(*)[3])f->corners,
                          .window = window,
+                         .room = &room,
                          .take = note,
                          .user = f};
     for (size_t i = 0; i < toc_hash_pieces(hash); i++) assert_ok(toc_hash_run(&s, i));

@@ -8,6 +8,7 @@
 #include "io/core/base64.h"
 #include "support/contacts.h"
 #include "support/reading.h"
+#include "toccata/solver.h"
 
 static const toc_contacts contacts = {.count = 2, .contacts = test_two_contacts};
 static const toc_contacts none = {.count = 0};
@@ -15,7 +16,7 @@ static const toc_contacts none = {.count = 0};
 /// The content of a file of this name after writing the contacts; free it.
 static char *written(const char *name, const toc_contacts *what, size_t *count) {
     char *folder = test_folder_make();
-    assert_ok(toc_contacts_write(test_path(folder, name), what));
+    assert_ok(toc_contacts_write(test_path(folder, name), what, NULL));
     char *bytes = test_file_read(test_path(folder, name), count);
     test_folder_remove(folder);
     return bytes;
@@ -135,18 +136,18 @@ static void places_follow_the_other_columns(void **state) {
     (void)state;
     char *folder = test_folder_make();
     size_t count;
-    assert_ok(toc_contacts_write_places(test_path(folder, "c.csv"), &contacts, places));
+    assert_ok(toc_contacts_write(test_path(folder, "c.csv"), &contacts, places));
     char *text = test_file_read(test_path(folder, "c.csv"), &count);
     assert_non_null(
         strstr(text, ",nz,verdict,time,element0,element1,eid0,eid1,nid0,nid1,nid2,nid3,pid0,pid1,part0,part1\n"));
     assert_non_null(
         strstr(text, ",hit,0.488,3,9,103,109,1010,1011,1012,1013,1,2,Projectile,\"Plate, \"\"thick\"\"\"\n"));
     free(text);
-    assert_ok(toc_contacts_write_places(test_path(folder, "c.json"), &contacts, places));
+    assert_ok(toc_contacts_write(test_path(folder, "c.json"), &contacts, places));
     text = test_file_read(test_path(folder, "c.json"), &count);
     assert_non_null(strstr(text, "\"pid1\":2,\"part0\":\"Projectile\",\"part1\":\"Plate, \\\"thick\\\"\"}\n"));
     free(text);
-    assert_ok(toc_contacts_write_places(test_path(folder, "c.vtp"), &contacts, places));
+    assert_ok(toc_contacts_write(test_path(folder, "c.vtp"), &contacts, places));
     text = test_file_read(test_path(folder, "c.vtp"), &count);
     assert_memory_equal(array_of(text, count, "time", 16), ((double[]){0.488, 2}), 16);
     assert_memory_equal(array_of(text, count, "parts", 16), ((int32_t[]){1, 2, 1, 1}), 16);
@@ -190,7 +191,7 @@ static void names_of_parts_in_one_order(void **state) {
     const toc_place mixed[2] = {{.part = {1, 1}, .part_name = {names[0], names[1]}},
                                 {.part = {1, 1}, .part_name = {names[1], names[0]}}};
     size_t count;
-    assert_ok(toc_contacts_write_places(test_path(folder, "c.vtp"), &contacts, mixed));
+    assert_ok(toc_contacts_write(test_path(folder, "c.vtp"), &contacts, mixed));
     char *text = test_file_read(test_path(folder, "c.vtp"), &count);
     assert_non_null(strstr(text, "97 0\n98 0\n")); // a, then b
     free(text);
@@ -207,7 +208,7 @@ static void a_source_gives_the_same_bytes(void **state) {
         slow_source slow = {.fails_at = SIZE_MAX};
         const toc_contact_source source = {.count = 2, .has_places = placed, .get = give_one, .user = &slow};
         const char *path = test_path(folder, names[k % 3]);
-        assert_ok(toc_contacts_write_places(path, &contacts, placed ? places : NULL));
+        assert_ok(toc_contacts_write(path, &contacts, placed ? places : NULL));
         char *list = test_file_read(path, &counts[0]);
         assert_ok(toc_contacts_write_source(path, &source));
         // A VTP asks for places only in the passes of their five arrays, and of the names of parts.
@@ -261,27 +262,86 @@ static void overlaps_and_near_pairs_are_written(void **state) {
         .kind = TOC_EE, .v = {1, 2, 3, 4}, .distance = 0.125, .points = {{1, 1, 1}, {2, 2, 2}}};
     char *folder = test_folder_make();
     size_t count;
-    assert_ok(toc_overlaps_write(test_path(folder, "o.csv"), 2, crossing, NULL));
+    assert_ok(toc_answer_write(test_path(folder, "o.csv"), TOC_ITEM_OVERLAP, 2, crossing, NULL));
     char *text = test_file_read(test_path(folder, "o.csv"), &count);
     assert_string_equal(text, "kind,a0,a1,a2,b0,b1,b2,depth,body0,body1,x,y,z,nx,ny,nz\n"
                               "face,0,1,2,3,4,5,0.25,0,0,1,2,3,0,0,1\nelement,,,,,,,0.5,0,1,4,5,6,1,0,0\n");
     free(text);
-    assert_ok(toc_overlaps_write(test_path(folder, "o.vtp"), 2, crossing, places));
+    assert_ok(toc_answer_write(test_path(folder, "o.vtp"), TOC_ITEM_OVERLAP, 2, crossing, places));
     text = test_file_read(test_path(folder, "o.vtp"), &count);
     assert_memory_equal(array_of(text, count, "depth", 16), ((double[]){0.25, 0.5}), 16);
     assert_memory_equal(array_of(text, count, "Points", 48), ((double[]){1, 2, 3, 4, 5, 6}), 48);
     assert_memory_equal(array_of(text, count, "normal", 48), ((double[]){0, 0, 1, 1, 0, 0}), 48);
     free(text);
-    assert_ok(toc_near_write(test_path(folder, "n.json"), 1, &near, NULL));
+    assert_ok(toc_answer_write(test_path(folder, "n.json"), TOC_ITEM_NEAR, 1, &near, NULL));
     text = test_file_read(test_path(folder, "n.json"), &count);
     assert_non_null(strstr(text, "{\"kind\":\"ee\",\"v0\":1,\"v1\":2,\"v2\":3,\"v3\":4,\"distance\":0.125,"));
     free(text);
-    assert_ok(toc_near_write(test_path(folder, "n.vtp"), 1, &near, NULL));
+    assert_ok(toc_answer_write(test_path(folder, "n.vtp"), TOC_ITEM_NEAR, 1, &near, NULL));
     text = test_file_read(test_path(folder, "n.vtp"), &count);
     assert_memory_equal(array_of(text, count, "second", 24), ((double[]){2, 2, 2}), 24);
     free(text);
-    assert_fails(toc_near_write("n.ply", 0, NULL, NULL), TOC_BAD_INPUT,
+    assert_fails(toc_answer_write("n.ply", TOC_ITEM_NEAR, 0, NULL, NULL), TOC_BAD_INPUT,
                  "near pairs are written as .csv, .json or .vtp");
+    test_folder_remove(folder);
+}
+
+// Kinds of answers without a function of their own, and without points, are written by their columns.
+static void any_kind_of_answer_is_written(void **state) {
+    (void)state;
+    static const toc_vertex_pair pairs[] = {{.body = {0, 2}, .v = {5, 6}, .distance = 0.25}};
+    static const toc_containment inner[] = {{.body = {3, 1}, .vertex = 7}, {.body = {4, 4}, .vertex = UINT32_MAX}};
+    char *folder = test_folder_make();
+    size_t count;
+    assert_ok(toc_answer_write(test_path(folder, "v.csv"), TOC_ITEM_VERTICES, 1, pairs, places));
+    char *text = test_file_read(test_path(folder, "v.csv"), &count);
+    assert_string_equal(text,
+                        "v0,v1,distance,body0,body1,time,element0,element1,eid0,eid1,nid0,nid1,pid0,pid1,part0,part1\n"
+                        "5,6,0.25,0,2,0.488,3,9,103,109,1010,1011,1,2,Projectile,\"Plate, \"\"thick\"\"\"\n");
+    free(text);
+    assert_ok(toc_answer_write(test_path(folder, "c.json"), TOC_ITEM_CONTAINMENT, 2, inner, NULL));
+    text = test_file_read(test_path(folder, "c.json"), &count);
+    assert_string_equal(text, "{\"body0\":3,\"body1\":1,\"v0\":7}\n{\"body0\":4,\"body1\":4,\"v0\":4294967295}\n");
+    free(text);
+    assert_ok(toc_answer_write(test_path(folder, "n.csv"), TOC_ITEM_NEAR, 0, NULL, NULL));
+    assert_fails(toc_answer_write("v.vtp", TOC_ITEM_VERTICES, 1, pairs, NULL), TOC_BAD_INPUT,
+                 "v.vtp: vertex pairs are written as .csv or .json");
+    assert_fails(toc_answer_write("v.csv", TOC_ITEM_COUNT, 1, pairs, NULL), TOC_BAD_INPUT, "items number 5");
+    assert_fails(toc_answer_write("v.csv", TOC_ITEM_NEAR, 1, NULL, NULL), TOC_BAD_INPUT, "items is NULL");
+    test_folder_remove(folder);
+}
+
+// The arrays of a .pvtp are those of its pieces.
+static void pieces_are_listed_with_their_arrays(void **state) {
+    (void)state;
+    const char *const pieces[] = {"a-0.vtp", "a & b.vtp"}, *const odd[] = {"a\nb.vtp"}, *const missing[] = {NULL};
+    char *folder = test_folder_make();
+    size_t count, piece_count;
+    for (int placed = 0; placed < 2; placed++) {
+        assert_ok(toc_answer_write_pieces(test_path(folder, "c.pvtp"), TOC_ITEM_CONTACT, placed, 2, pieces));
+        char *text = test_file_read(test_path(folder, "c.pvtp"), &count);
+        assert_ok(toc_contacts_write(test_path(folder, "c.vtp"), &contacts, placed ? places : NULL));
+        char *piece = test_file_read(test_path(folder, "c.vtp"), &piece_count);
+        size_t arrays = 0;
+        for (const char *at = text; (at = strstr(at, "<PDataArray ")); at++, arrays++) {
+            char tag[128];
+            const char *end = strstr(at, "/>");
+            snprintf(tag, sizeof tag, "<%.*s format=", (int)(end - at - 2), at + 2);
+            assert_non_null(strstr(piece, tag));
+        }
+        assert_int_equal(arrays, placed ? 13 : 8);
+        assert_non_null(strstr(text, "<Piece Source=\"a-0.vtp\"/>\n<Piece Source=\"a &amp; b.vtp\"/>\n"));
+        free(text);
+        free(piece);
+    }
+    assert_fails(toc_answer_write_pieces("c.vtp", TOC_ITEM_CONTACT, false, 2, pieces), TOC_BAD_INPUT,
+                 "pieces are listed in a .pvtp");
+    assert_fails(toc_answer_write_pieces("c.pvtp", TOC_ITEM_VERTICES, false, 2, pieces), TOC_BAD_INPUT,
+                 "of answers with points");
+    assert_fails(toc_answer_write_pieces("c.pvtp", TOC_ITEM_NEAR, false, 1, odd), TOC_BAD_INPUT,
+                 "the name of piece 0 has a control character");
+    assert_fails(toc_answer_write_pieces("c.pvtp", TOC_ITEM_NEAR, false, 1, missing), TOC_BAD_INPUT,
+                 "piece 0 has no name");
     test_folder_remove(folder);
 }
 
@@ -298,7 +358,7 @@ static void a_step_carries_its_contacts(void **state) {
     assert_ok(toc_mesh_create(NULL, &mesh));
     assert_ok(toc_mesh_add_vertices(mesh, 3, x0, NULL));
     assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (const uint32_t[]){0, 1, 2}, NULL));
-    assert_ok(toc_mesh_move(mesh, x1));
+    assert_ok(test_mesh_move(mesh, x1));
     for (size_t contact_count = 0; contact_count < 2; contact_count++) {
         const toc_contacts step = {.count = contact_count, .contacts = &near_origin};
         assert_ok(toc_step_write(path, mesh, &step, contact_count ? places : NULL));
@@ -343,8 +403,9 @@ static void a_step_refuses_contacts_that_no_float_holds(void **state) {
 
 static void unknown_extension_and_no_folder(void **state) {
     (void)state;
-    assert_fails(toc_contacts_write("contacts.xls", &contacts), TOC_BAD_INPUT, "contacts.xls: contacts are written as");
-    assert_fails(toc_contacts_write("/nowhere/c.csv", &contacts), TOC_BAD_INPUT, "/nowhere/c.csv: ");
+    assert_fails(toc_contacts_write("contacts.xls", &contacts, NULL), TOC_BAD_INPUT,
+                 "contacts.xls: contacts are written as");
+    assert_fails(toc_contacts_write("/nowhere/c.csv", &contacts, NULL), TOC_BAD_INPUT, "/nowhere/c.csv: ");
 }
 
 static void full_disk(void **state) {
@@ -355,7 +416,7 @@ static void full_disk(void **state) {
     if (!device) skip();
     fclose(device);
     assert_int_equal(symlink("/dev/full", path), 0);
-    assert_fails(toc_contacts_write(path, &contacts), TOC_DISK_FULL, "full.csv: cannot be written");
+    assert_fails(toc_contacts_write(path, &contacts, NULL), TOC_DISK_FULL, "full.csv: cannot be written");
     test_folder_remove(folder);
 }
 
@@ -371,6 +432,8 @@ int main(void) {
         cmocka_unit_test(a_source_gives_the_same_bytes),
         cmocka_unit_test(a_source_that_fails_leaves_no_file),
         cmocka_unit_test(overlaps_and_near_pairs_are_written),
+        cmocka_unit_test(any_kind_of_answer_is_written),
+        cmocka_unit_test(pieces_are_listed_with_their_arrays),
         cmocka_unit_test(a_step_carries_its_contacts),
         cmocka_unit_test(a_step_refuses_contacts_that_no_float_holds),
         cmocka_unit_test(unknown_extension_and_no_folder),

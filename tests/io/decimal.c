@@ -121,11 +121,12 @@ static void decimal_comma_locales_change_nothing(void **state) {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8"};
     const char *found = NULL;
     for (size_t i = 0; i < sizeof names / sizeof names[0] && !found; i++) found = setlocale(LC_ALL, names[i]);
-    if (!found) {
+    // musl knows the names, but has no comma.
+    if (!found || *localeconv()->decimal_point != ',') {
         print_message("skipped: no locale with a decimal comma is installed\n");
+        setlocale(LC_ALL, "C");
         skip();
     }
-    assert_int_equal(*localeconv()->decimal_point, ',');
     assert_reads("0.5", 0.5, 3);
     assert_reads("1.5e300", 1.5e300, 7);
     assert_reads("0,5", 0, 1);

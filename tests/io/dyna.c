@@ -204,7 +204,7 @@ static void real_decks(void **state) {
     for (size_t i = 0; i < 3; i++) {
         toc_mesh *mesh;
         toc_mesh_report report;
-        assert_ok(toc_mesh_read(test_data(decks[i].name), NULL, &mesh));
+        assert_ok(toc_mesh_read(test_data("%s", decks[i].name), NULL, &mesh));
         assert_ok(toc_mesh_inspect(mesh, &report));
         assert_int_equal(report.vertices, decks[i].vertices);
         assert_int_equal(report.shapes[TOC_TRIANGLE], decks[i].triangles);

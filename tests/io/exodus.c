@@ -119,11 +119,15 @@ static void broken_files_and_little_memory(void **state) {
         }
         free(bytes);
         assert_true(make("nc4", path, "5", "disp_x", "4"));
+#ifdef TOC_NETCDF_LINKED
+        assert_fails(test_play(NULL, path), TOC_BAD_INPUT, "an HDF5 file, which this build of netCDF cannot read");
+#else
         assert_ok(test_play(NULL, path));
         bytes = test_file_read(path, &count);
         test_file_write(path, bytes, count / 2);
         assert_fails(test_play(NULL, path), TOC_BAD_INPUT, "the file ends, but should have");
         free(bytes);
+#endif
         assert_true(make("classic", path, "9", "disp_x", "4"));
         assert_fails(test_play(NULL, path), TOC_BAD_INPUT, "block 35, element 2: node 9 is used, but there are 8");
         assert_true(make("classic", path, "5", "disp_x", "NaN"));

@@ -65,8 +65,8 @@ static void lists_and_contacts(void **state) {
     const toc_contacts contacts = {0};
     assert_fails(toc_sequence_write_pvd(NULL, 1, &frame, NULL), TOC_BAD_INPUT, "path is NULL");
     assert_fails(toc_sequence_write_pvd("a.pvd", 1, NULL, NULL), TOC_BAD_INPUT, "frames is NULL");
-    assert_fails(toc_contacts_write(NULL, &contacts), TOC_BAD_INPUT, "path is NULL");
-    assert_fails(toc_contacts_write("a.csv", NULL), TOC_BAD_INPUT, "contacts is NULL");
+    assert_fails(toc_contacts_write(NULL, &contacts, NULL), TOC_BAD_INPUT, "path is NULL");
+    assert_fails(toc_contacts_write("a.csv", NULL, NULL), TOC_BAD_INPUT, "contacts is NULL");
 }
 
 int main(void) {

@@ -238,7 +238,7 @@ static void refusals_name_the_line(void **state) {
     refused(V2 "$Nodes\n3\n1 0 0 0\n3 0 0 0\n1 1 1 1\n$EndNodes\n", "a.msh:8: node 1 is there twice");
     refused(V2 NODES_2 NODES_2, "a.msh:12: there are $Nodes already");
     refused(V2 "$Elements\n0\n$EndElements\n", "a.msh:5: $Elements before $Nodes");
-    refused(V2 NODES_2 "$Elements\n1\n1 4 0 1 2 3 9\n$EndElements\n", "a.msh:13: node 9 is used, but there is none");
+    refused(V2 NODES_2 "$Elements\n1\n1 4 0 1 2 3 9\n$EndElements\n", "a.msh:13: node 9 is used, but no node has");
     refused(V2 NODES_2 "$Elements\n1\n1 34 0 1 2 3\n$EndElements\n", "a.msh:13: elements of type 34 are not known");
     refused(V2 NODES_2 "$Elements\n1\n1 -1 0 1 2 3\n$EndElements\n", "elements of type -1 are not known");
     refused(V2 NODES_2 "$Elements\n99999\n1 15 0 1\n$EndElements\n", "a.msh:12: 99999 elements are promised");
@@ -253,6 +253,13 @@ static void refusals_name_the_line(void **state) {
     refused(V4 NODES_4 "$Elements\n1 1 1 1\n3 1 4 2\n1 1 2 3 4\n2 1 2 3 4\n$EndElements\n",
             "2 elements, but 1 are left");
     refused(V4 NODES_4 TET_4 "$Entities\n0 0 0 0\n$EndEntities\n", "$Entities are too late");
+    refused(V4 "$Entities\n0 0 0 1\n9223372036854775807 0 0 0 1 1 1 1 1 0\n$EndEntities\n",
+            "an entity of tag 9223372036854775807");
+    refused(V4 "$Entities\n1 0 0 0\n-2147483649 0 0 0 1 1\n$EndEntities\n", "an entity of tag -2147483649");
+    refused(V4 NODES_4 "$Elements\n1 1 1 1\n3 9223372036854775807 4 1\n1 1 2 3 4\n$EndElements\n",
+            "an entity of tag 9223372036854775807");
+    refused(V4 NODES_4 "$Elements\n1 1 1 1\n9223372036854775807 1 4 1\n1 1 2 3 4\n$EndElements\n",
+            "an entity of dimension 9223372036854775807");
     refused(V4 "$Entities\n2 0 0 0\n1 0 0 0 1 1\n1 0 0 0 1 1\n$EndEntities\n" NODES_4 TET_4,
             "an entity is there twice");
 }
@@ -337,7 +344,7 @@ static void meshes_of_others(void **state) {
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
         toc_mesh *mesh;
         toc_mesh_report report;
-        assert_ok(toc_mesh_read(test_data(meshes[i].name), NULL, &mesh));
+        assert_ok(toc_mesh_read(test_data("%s", meshes[i].name), NULL, &mesh));
         assert_ok(toc_mesh_inspect(mesh, &report));
         assert_int_equal(report.vertices, meshes[i].vertices);
         assert_int_equal(report.shapes[TOC_TET], meshes[i].tets);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts and near pairs come back from files bit for bit; files that are damaged are refused at their place.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ static void contacts_come_back(void **state) {
     for (int k = 0; k < 2 * NAMES; k++) {
         const char *path = test_path(test_folder, names[k / 2]);
         toc_contacts *read;
-        assert_ok(toc_contacts_write_places(path, &contacts, k % 2 ? places : NULL));
+        assert_ok(toc_contacts_write(path, &contacts, k % 2 ? places : NULL));
         assert_ok(toc_contacts_read(path, NULL, &read));
         assert_int_equal(read->count, 2);
         assert_int_equal(read->found, 2);
@@ -54,7 +55,7 @@ static void none_come_back(void **state) {
     for (int k = 0; k < NAMES; k++) {
         const char *path = test_path(test_folder, names[k]);
         toc_contacts *read;
-        assert_ok(toc_contacts_write(path, &none));
+        assert_ok(toc_contacts_write(path, &none, NULL));
         assert_ok(toc_contacts_read(path, NULL, &read));
         assert_int_equal(read->count, 0);
         toc_contacts_destroy(read);
@@ -70,7 +71,7 @@ static void near_pairs_come_back(void **state) {
         toc_near *read;
         memcpy(wanted, pairs, sizeof wanted);
         for (int i = 0; i < 2 && k / 2 == 3; i++) wanted[i].thickness = 0;
-        assert_ok(toc_near_write(path, 2, pairs, k % 2 ? places : NULL));
+        assert_ok(toc_answer_write(path, TOC_ITEM_NEAR, 2, pairs, k % 2 ? places : NULL));
         assert_ok(toc_near_read(path, NULL, &read));
         assert_int_equal(read->count, 2);
         assert_memory_equal(read->pairs, wanted, sizeof wanted);
@@ -91,7 +92,7 @@ static toc_mesh *one_triangle(void) {
     assert_ok(toc_mesh_create(NULL, &mesh));
     assert_ok(toc_mesh_add_vertices(mesh, 3, x0, NULL));
     assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (const uint32_t[]){0, 1, 2}, NULL));
-    assert_ok(toc_mesh_move(mesh, x1));
+    assert_ok(test_mesh_move(mesh, x1));
     return mesh;
 }
 
@@ -112,6 +113,48 @@ static void a_step_gives_its_contacts_back(void **state) {
     toc_contacts *none;
     assert_fails(toc_contacts_read(path, NULL, &none), TOC_BAD_INPUT, "this file has no contacts");
     toc_mesh_destroy(mesh);
+}
+
+// Of the table of a sequence a caller names the step.
+static void a_step_of_a_table(void **state) {
+    (void)state;
+    static const char *const formats[] = {"csv", "json"};
+    for (int k = 0; k < 2; k++) {
+        char name[16], *rows, *text, line[4096];
+        size_t count, length = 0;
+        toc_contacts *read;
+        toc_read_options options = toc_read_options_default();
+        snprintf(name, sizeof name, "t.%s", formats[k]);
+        assert_ok(toc_contacts_write(test_path(test_folder, name), &contacts, places));
+        rows = test_file_read(test_path(test_folder, name), &count);
+        text = calloc(count + 2 * sizeof line, 1);
+        // The rows are those of step 2 and step 7.
+        int number = k == 0 ? -1 : 2;
+        for (const char *at = rows; *at; at += strcspn(at, "\n") + 1, number = number < 0 ? 2 : 7) {
+            snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+            const char *form = k ? "{\"step\":%d,%s\n" : "%d,%s\n";
+            char *to = text + length;
+            length += (size_t)(number < 0 ? snprintf(to, sizeof line, "step,%s\n", line)
+                                          : snprintf(to, sizeof line, form, number, line + k));
+        }
+        const char *path = test_text_write(name, text);
+        for (int i = 0; i < 2; i++) {
+            options.step = &(uint64_t){i ? 7 : 2};
+            assert_ok(toc_contacts_read(path, &options, &read));
+            assert_int_equal(read->count, 1);
+            assert_memory_equal(read->contacts, &test_two_contacts[i], sizeof *test_two_contacts);
+            toc_contacts_destroy(read);
+        }
+        options.step = &(uint64_t){3};
+        assert_ok(toc_contacts_read(path, &options, &read));
+        assert_int_equal(read->count, 0);
+        toc_contacts_destroy(read);
+        assert_fails(toc_contacts_read(path, NULL, &read), TOC_BAD_INPUT, "1: this is the table of a sequence");
+        assert_fails(toc_contacts_read(test_text_write(name, rows), &options, &read), TOC_BAD_INPUT,
+                     "there is no column `step`, so no step 3");
+        free(rows);
+        free(text);
+    }
 }
 
 // ---- damage
@@ -139,6 +182,8 @@ static void failures_name_the_line(void **state) {
     refused("d.csv", HEADER "\nvf,1,2,3,-4,0.5,0,0,1,.5,.25,.25,0,0,0,0,0,1,hit\n", "d.csv:2: ");
     refused("d.csv", HEADER "\nvv,1,2,3,4,0.5,0,0,1,.5,.25,.25,0,0,0,0,0,1,hit\n", "d.csv:2: ");
     refused("d.csv", HEADER "\n" ROW "s\n", "d.csv:2: ");
+    refused("d.csv", "step," HEADER "\n0," ROW "\n", "d.csv:1: this is the table of a sequence");
+    refused("d.json", "{\"step\":1}\n", "d.json:1: this is the table of a sequence");
     refused("d.json", "\n{\"kind\":\"vf\"}\n", "d.json:2: \"v0\" is missing");
     refused("d.json", "{\"kind\":3}\n", "d.json:1: an unknown \"kind\"");
     refused("d.json", "[1]\n", "d.json:1: an object was expected");
@@ -164,10 +209,10 @@ static void line_ends_of_other_systems(void **state) {
 // @return the number of items; SIZE_MAX where the bytes are refused.
 static size_t try_bytes(const char *name, const char *bytes, size_t count) {
     const toc_allocator allocator = toc_allocator_get_default();
-    toc_read_items items = {0};
+    toc_items items = {0};
     toc_source source;
     assert_ok(test_source_copy(name, bytes, count, &allocator, &source));
-    const toc_status status = toc_pairs_read(&toc_contact_layout, &source, &items);
+    const toc_status status = toc_pairs_read(toc_answer_type_of(TOC_ITEM_CONTACT), &source, NULL, &items);
     assert_true(status == TOC_OK || status == TOC_BAD_INPUT);
     const size_t found = status == TOC_OK ? items.count / sizeof(toc_contact) : SIZE_MAX;
     toc_array_free(&allocator, &items);
@@ -182,7 +227,7 @@ static char *written_bytes(const char *name, size_t *count) {
     if (strcmp(name, "c.glb") == 0)
         write_step(path, mesh, 2, unused);
     else
-        assert_ok(toc_contacts_write_places(path, &contacts, places));
+        assert_ok(toc_contacts_write(path, &contacts, places));
     toc_mesh_destroy(mesh);
     return test_file_read(path, count);
 }
@@ -250,7 +295,7 @@ static void a_limit_on_memory(void **state) {
     (void)state;
     const toc_read_options options = {.size = sizeof options, .memory = 64};
     toc_contacts *read = NULL;
-    assert_ok(toc_contacts_write(test_path(test_folder, "c.csv"), &contacts));
+    assert_ok(toc_contacts_write(test_path(test_folder, "c.csv"), &contacts, NULL));
     assert_fails(toc_contacts_read(test_path(test_folder, "c.csv"), &options, &read), TOC_OUT_OF_MEMORY, "c.csv");
 }
 
@@ -273,21 +318,19 @@ static void results_of_the_callers_contacts(void **state) {
     toc_near_destroy(near);
     assert_fails(toc_near_create(NULL, 1, NULL, &near), TOC_BAD_INPUT, "pairs is NULL");
     assert_fails(toc_near_create(NULL, SIZE_MAX / 2, pairs, &near), TOC_OUT_OF_MEMORY, "");
+    toc_near_pair odd = pairs[0];
+    odd.kind = (toc_kind)7;
+    assert_fails(toc_near_create(NULL, 1, &odd, &near), TOC_BAD_INPUT, "there is no pair kind number 7");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contacts_come_back),
-        cmocka_unit_test(none_come_back),
-        cmocka_unit_test(near_pairs_come_back),
-        cmocka_unit_test(a_step_gives_its_contacts_back),
-        cmocka_unit_test(failures_name_the_line),
-        cmocka_unit_test(line_ends_of_other_systems),
-        cmocka_unit_test(files_cut_short_anywhere),
-        cmocka_unit_test(files_with_bytes_changed),
-        cmocka_unit_test(any_allocation_may_fail),
-        cmocka_unit_test(a_limit_on_memory),
-        cmocka_unit_test(results_of_the_callers_contacts),
+        cmocka_unit_test(contacts_come_back),         cmocka_unit_test(none_come_back),
+        cmocka_unit_test(near_pairs_come_back),       cmocka_unit_test(a_step_gives_its_contacts_back),
+        cmocka_unit_test(a_step_of_a_table),          cmocka_unit_test(failures_name_the_line),
+        cmocka_unit_test(line_ends_of_other_systems), cmocka_unit_test(files_cut_short_anywhere),
+        cmocka_unit_test(files_with_bytes_changed),   cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(a_limit_on_memory),          cmocka_unit_test(results_of_the_callers_contacts),
     };
     return cmocka_run_group_tests(tests, test_folder_begin, test_folder_end);
 }

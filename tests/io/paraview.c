@@ -53,7 +53,7 @@ static void write_run(const char *folder) {
         double x[60];
         memcpy(x, toc_mesh_get_x1(mesh), sizeof x);
         x[5] += i;
-        assert_ok(toc_mesh_move(mesh, x));
+        assert_ok(test_mesh_move(mesh, x));
         snprintf(names[i], sizeof names[i], "%s/in-%d.vtu", folder, i);
         paths[i] = names[i];
         assert_ok(toc_mesh_write(names[i], mesh, TOC_AT_END));
@@ -76,7 +76,7 @@ static void read_with(const char *python) {
     }
     write_run(folder);
     assert_ok(toc_contacts_write(test_path(folder, "contacts.vtp"),
-                                 &(toc_contacts){.count = 1, .contacts = test_two_contacts}));
+                                 &(toc_contacts){.count = 1, .contacts = test_two_contacts}, NULL));
     test_file_write(test_path(folder, "check.py"), script, sizeof script - 1);
     snprintf(command, sizeof command, "%s '%s' '%s'", python, test_path(folder, "check.py"), folder);
     assert_int_equal(system(command), 0);

@@ -155,7 +155,7 @@ static void headers_that_are_refused(void **state) {
     assert_refused("a.ply", ASCII "property float x\n", "a.ply:3: a property before any element");
     assert_refused("a.ply", ASCII "element vertex\n", "a.ply:3: an integer is missing");
     assert_refused("a.ply", ASCII "element vertex -1\n", "a.ply:3: an element cannot occur -1 times");
-    assert_refused("a.ply", ASCII "element vertex 1\nproperty quad x\n", "a.ply:4: \"quad\" is none");
+    assert_refused("a.ply", ASCII "element vertex 1\nproperty quad x\n", "a.ply:4: \"quad\" is not one");
     assert_refused("a.ply", ASCII "elephant 1\n", "a.ply:3: \"elephant\" does not belong");
     assert_refused("a.ply", ASCII "element vertex 1\n" XYZ, "the header has no end");
     assert_refused("a.ply", ASCII "element vertex 1\nproperty float x\nend_header\n1\n", "vertices have no x, y and z");

@@ -7,7 +7,7 @@
 
 static void assert_counts(const char *name, size_t vertices, size_t triangles) {
     toc_mesh *mesh = NULL;
-    assert_ok(toc_mesh_read(test_data(name), NULL, &mesh));
+    assert_ok(toc_mesh_read(test_data("%s", name), NULL, &mesh));
     assert_int_equal(toc_mesh_get_vertex_count(mesh), vertices);
     assert_int_equal(toc_mesh_get_element_count(mesh), triangles);
     for (size_t i = 0; i < triangles; i++) {
@@ -31,8 +31,8 @@ static void play(const char *format, int first, size_t count, size_t vertices, s
     for (size_t i = 0; i < count; i++) {
         char name[64];
         snprintf(name, sizeof name, format, first + (int)i);
-        assert_non_null(test_data(name));
-        snprintf(names[i], sizeof names[i], "%s", test_data(name));
+        assert_non_null(test_data("%s", name));
+        snprintf(names[i], sizeof names[i], "%s", test_data("%s", name));
         paths[i] = names[i];
     }
     toc_sequence *sequence;

@@ -223,6 +223,18 @@ static void a_quad_with_a_collapsed_edge_stays(void **state) {
     toc_mesh_destroy(mesh);
 }
 
+// A vertex split off the first body shifts those of the second, and nothing numbers them: the quads behind were taken
+// for new elements in place of removed ones, and each vertex for another.
+static void shifted_vertices_are_refused(void **state) {
+    (void)state;
+#define QUADS "0 0 5\n0 1 5\n1 0 5\n1 1 5\n2 0 5\n2 1 5\n3 0 5\n3 1 5\n"
+    refuse("OFF\n14 7\n" STRIP QUADS "3 0 2 1\n3 2 3 1\n3 2 4 3\n3 4 5 3\n4 6 7 9 8\n4 8 9 11 10\n4 10 11 13 12\n",
+           "OFF\n15 7\n" MOVED "1 1 9\n" QUADS
+           "3 0 2 1\n3 2 3 1\n3 2 4 3\n3 4 5 6\n4 7 8 10 9\n4 9 10 12 11\n4 11 12 14 13\n",
+           "no numbers to know vertices by");
+#undef QUADS
+}
+
 // Two triangles became one of their vertices.
 static void two_elements_that_became_one(void **state) {
     (void)state;
@@ -432,6 +444,7 @@ int main(void) {
         cmocka_unit_test(welded_vertices_are_merged),
         cmocka_unit_test(a_collapsed_edge_takes_its_elements),
         cmocka_unit_test(a_quad_with_a_collapsed_edge_stays),
+        cmocka_unit_test(shifted_vertices_are_refused),
         cmocka_unit_test(two_elements_that_became_one),
         cmocka_unit_test(numbers_tell_vertices_apart),
         cmocka_unit_test(fewer_vertices_without_numbers),

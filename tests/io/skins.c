@@ -183,8 +183,6 @@ static void broken_weights_are_refused(void **state) {
     skinned_file bad = arm;
     memset(bad.weights[1], 0, sizeof bad.weights[1]);
     refuse_arm(&bad, (skin_wish){0}, "the weights of vertex 1 sum to 0, not to 1");
-    bad.weights[1][0] = 0.7f;
-    refuse_arm(&bad, (skin_wish){0}, "the weights of vertex 1 sum to 0.7, not to 1");
     bad.weights[1][0] = -1;
     refuse_arm(&bad, (skin_wish){0}, "a weight is negative or no number");
     bad.weights[1][0] = NAN;
@@ -229,12 +227,12 @@ static void compare_rig(const char *path, size_t clip, double rate) {
     size_t frames, vertices;
     assert_ok(toc_rig_read(path, NULL, &rig));
     assert_ok(toc_rig_find_times(rig, clip, &start, &end));
-    double *x = play_clip(path, toc_rig_get_clip(rig, clip), rate, &frames, &vertices);
-    double *matrices = calloc(12 * toc_rig_get_joint_count(rig), sizeof *matrices), size = 1;
-    const double *bind = toc_mesh_get_x0(toc_rig_get_mesh(rig));
+    double *x = play_clip(path, rig->clips[clip], rate, &frames, &vertices);
+    double *matrices = calloc(12 * rig->joint_count, sizeof *matrices), size = 1;
+    const double *bind = toc_mesh_get_x0(rig->mesh);
     for (size_t i = 0; i < 3 * vertices; i++) size = fmax(size, fabs(bind[i]));
     for (size_t f = 0; f<frames; f += frames> 8 ? frames / 4 : 1) {
-        assert_ok(toc_rig_pose(rig, clip, fmin(start + (double)f / rate, end), matrices));
+        assert_ok(toc_rig_pose(rig, clip, fmin(start + (double)f / rate, end), rig->joint_count, matrices));
         for (size_t v = 0; v < vertices; v++) {
             size_t count;
             const toc_rig_weight *w = toc_rig_get_weights(rig, v, &count);
@@ -265,14 +263,16 @@ static void rigs_have_a_skeleton(void **state) {
     size_t clip, count;
     double matrices[24];
     assert_ok(toc_rig_read(write_arm(&arm, (skin_wish){0}), NULL, &rig));
-    assert_int_equal(toc_rig_get_joint_count(rig), 2);
-    assert_int_equal(toc_rig_get_joint(rig, 0).parent, UINT32_MAX);
-    assert_int_equal(toc_rig_get_joint(rig, 1).parent, 0);
-    assert_double_near(toc_rig_get_joint(rig, 1).inverse_bind[3], -1, 0);
+    assert_int_equal(rig->joint_count, 2);
+    assert_int_equal(rig->joints[0].parent, UINT32_MAX);
+    assert_int_equal(rig->joints[1].parent, 0);
+    assert_double_near(rig->joints[1].inverse_bind[3], -1, 0);
     assert_ok(toc_rig_find_clip(rig, "Bend", &clip));
     assert_fails(toc_rig_find_clip(rig, "Jump", &clip), TOC_BAD_INPUT, "no clip \"Jump\"; the file has \"Bend\"");
-    assert_fails(toc_rig_pose(rig, 5, 0, matrices), TOC_BAD_INPUT, "there is no clip 5; there are 1");
-    assert_ok(toc_rig_pose(rig, SIZE_MAX, 0, matrices));
+    assert_fails(toc_rig_pose(rig, 5, 0, 2, matrices), TOC_BAD_INPUT, "there is no clip 5; there are 1");
+    assert_ok(toc_rig_pose(rig, SIZE_MAX, 0, 2, matrices));
+    assert_fails(toc_rig_pose(rig, SIZE_MAX, 0, 3, matrices), TOC_BAD_INPUT,
+                 "room for 3 matrices given, the rig has 2 joints");
     assert_double_near(matrices[12 + 3], 0, 1e-7);
     assert_null(toc_rig_get_weights(rig, 3, &count));
     toc_rig_destroy(rig);
@@ -301,17 +301,35 @@ static void a_rig_is_glTF_however_late_its_asset_comes(void **state) {
     }
 }
 
+// A widely used robot has sums of up to 1.755: readers everywhere scale them.
+static void weights_that_do_not_sum_to_one_are_scaled(void **state) {
+    (void)state;
+    skinned_file odd = arm;
+    toc_rig *rig;
+    size_t count;
+    assert_ok(toc_rig_read(write_arm(&arm, (skin_wish){0}), NULL, &rig));
+    assert_int_equal(rig->scaled_count, 0);
+    toc_rig_destroy(rig);
+    for (int k = 0; k < 4; k++) odd.weights[1][k] *= 1.755f;
+    assert_ok(toc_rig_read(write_arm(&odd, (skin_wish){0}), NULL, &rig));
+    assert_int_equal(rig->scaled_count, 1);
+    double sum = 0;
+    const toc_rig_weight *list = toc_rig_get_weights(rig, 1, &count);
+    for (size_t i = 0; i < count; i++) sum += list[i].weight;
+    assert_double_near(sum, 1, 1e-12);
+    toc_rig_destroy(rig);
+}
+
 static void rigs_count_their_morph_targets(void **state) {
     (void)state;
     toc_rig *rig;
     assert_ok(toc_rig_read(write_arm(&arm, (skin_wish){0}), NULL, &rig));
-    assert_int_equal(toc_rig_get_morph_count(rig), 0);
+    assert_int_equal(rig->morph_count, 0);
     toc_rig_destroy(rig);
     const char *path = write_arm(&arm, (skin_wish){.targets = ",\"targets\":[{\"POSITION\":0},{\"POSITION\":0}]"});
     assert_ok(toc_rig_read(path, NULL, &rig));
-    assert_int_equal(toc_rig_get_morph_count(rig), 2);
+    assert_int_equal(rig->morph_count, 2);
     toc_rig_destroy(rig);
-    assert_int_equal(toc_rig_get_morph_count(NULL), 0);
 }
 
 // A copy takes its memory from the source of the original, which must not be the rig.
@@ -320,7 +338,7 @@ static void copies_of_the_mesh_outlive_the_rig(void **state) {
     toc_rig *rig;
     toc_mesh *copy;
     assert_ok(toc_rig_read(write_arm(&arm, (skin_wish){0}), NULL, &rig));
-    assert_ok(toc_mesh_copy(toc_rig_get_mesh(rig), &copy));
+    assert_ok(toc_mesh_copy(rig->mesh, &copy));
     toc_rig_destroy(rig);
     assert_ok(toc_mesh_add_vertices(copy, 1, (double[]){0, 0, 0}, NULL));
     toc_mesh_destroy(copy);
@@ -333,7 +351,7 @@ static toc_status read_rig_starved(const toc_allocator *allocator, void *user) {
     options.allocator = allocator;
     toc_status status = toc_rig_read(user, &options, &rig);
     if (status != TOC_OK) return status;
-    status = toc_rig_pose(rig, 0, 0.5, matrices);
+    status = toc_rig_pose(rig, 0, 0.5, 2, matrices);
     toc_rig_destroy(rig);
     return status;
 }
@@ -382,7 +400,8 @@ static void characters_move_as_the_specification_says(void **state) {
         skip();
     }
     for (size_t i = 0; i < test_less(5, 2); i++) {
-        const char *path = test_data(names[i]);
+        const char *path = test_data("%s", names[i]);
+        if (!path) continue;
         toc_sequence *sequence;
         assert_ok(toc_sequence_open(1, &path, NULL, &sequence));
         const size_t last = toc_sequence_get_clip_count(sequence) - 1;
@@ -390,6 +409,65 @@ static void characters_move_as_the_specification_says(void **state) {
         if (last > 0) assert_true(compare_clip(path, last, toc_sequence_get_clip(sequence, last)) > 0);
         toc_sequence_close(sequence);
     }
+}
+
+/// The mesh of a rig in the pose of the file, which a sequence of the file shows too.
+static void assert_rest_is_shown(const char *path, toc_rig *rig) {
+    size_t frames, vertices;
+    const size_t joints = rig->joint_count;
+    double *x = play_clip(path, NULL, 1, &frames, &vertices), *matrices = calloc(12 * joints, sizeof *matrices);
+    const double *bind = toc_mesh_get_x1(rig->mesh);
+    assert_ok(toc_rig_pose(rig, 0, 0, joints, matrices));
+    assert_int_equal(vertices, toc_mesh_get_vertex_count(rig->mesh));
+    for (size_t v = 0; v < vertices; v++)
+        for (size_t k = 0; k < 3; k++) {
+            size_t count;
+            double at = 0;
+            const toc_rig_weight *w = toc_rig_get_weights(rig, v, &count);
+            for (size_t i = 0; i < count; i++) {
+                const double *row = matrices + 12 * w[i].joint + 4 * k, *p = bind + 3 * v;
+                at += w[i].weight * (row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + row[3]);
+            }
+            assert_double_near(at, x[3 * v + k], 1e-6);
+        }
+    free(matrices);
+    free(x);
+}
+
+// Two skeletons whose bind poses coincide: the second one stands where the file puts it.
+static void several_skeletons_stand_apart(void **state) {
+    (void)state;
+    toc_rig *rig;
+    const char *path = write_arm(
+        &arm, (skin_wish){.nodes = ",\"nodes\":[{\"mesh\":0,\"skin\":0},{\"children\":[2]},{\"translation\":[1,0,0]},"
+                                   "{\"mesh\":0,\"skin\":1},{\"translation\":[0,0,5],\"children\":[5]},"
+                                   "{\"translation\":[1,0,0]}],\"scenes\":[{\"nodes\":[0,1,3,4]}]",
+                          .skin = "{\"joints\":[1,2],\"inverseBindMatrices\":1},"
+                                  "{\"joints\":[4,5],\"inverseBindMatrices\":1}"});
+    assert_ok(toc_rig_read(path, NULL, &rig));
+    assert_int_equal(rig->joint_count, 4);
+    const double *x = toc_mesh_get_x1(rig->mesh);
+    for (size_t v = 0; v < 6; v++) {
+        assert_double_near(x[3 * v], arm.vertices[v % 3][0], 1e-9);
+        assert_double_near(x[3 * v + 2], v < 3 ? 0 : 5, 1e-9);
+    }
+    assert_rest_is_shown(path, rig);
+    toc_rig_destroy(rig);
+}
+
+// Two skins of one skeleton have its joints once.
+static void skins_of_one_skeleton_share_joints(void **state) {
+    (void)state;
+    toc_rig *rig;
+    const char *path = write_arm(
+        &arm, (skin_wish){.nodes = ",\"nodes\":[{\"mesh\":0,\"skin\":0},{\"children\":[2]},{\"translation\":[1,0,0]},"
+                                   "{\"mesh\":0,\"skin\":1}],\"scenes\":[{\"nodes\":[0,1,3]}]",
+                          .skin = "{\"joints\":[1,2],\"inverseBindMatrices\":1},"
+                                  "{\"joints\":[1,2],\"inverseBindMatrices\":1}"});
+    assert_ok(toc_rig_read(path, NULL, &rig));
+    assert_int_equal(rig->joint_count, 2);
+    assert_rest_is_shown(path, rig);
+    toc_rig_destroy(rig);
 }
 
 int main(void) {
@@ -405,9 +483,12 @@ int main(void) {
         cmocka_unit_test(rigs_pose_as_sequences_do),
         cmocka_unit_test(rigs_have_a_skeleton),
         cmocka_unit_test(a_rig_is_glTF_however_late_its_asset_comes),
+        cmocka_unit_test(weights_that_do_not_sum_to_one_are_scaled),
         cmocka_unit_test(rigs_count_their_morph_targets),
         cmocka_unit_test(copies_of_the_mesh_outlive_the_rig),
         cmocka_unit_test(lack_of_memory_leaves_nothing),
+        cmocka_unit_test(several_skeletons_stand_apart),
+        cmocka_unit_test(skins_of_one_skeleton_share_joints),
         cmocka_unit_test(characters_move_as_the_specification_says),
     };
     return cmocka_run_group_tests(tests, test_folder_begin, test_folder_end);

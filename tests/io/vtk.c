@@ -385,7 +385,7 @@ static void round_trip_bit_for_bit(void **state) {
 static void real_file(const char *name, size_t vertices, size_t elements, toc_shape shape, size_t of_shape) {
     test_need_data(name);
     toc_mesh *mesh;
-    assert_ok(toc_mesh_read(test_data(name), NULL, &mesh));
+    assert_ok(toc_mesh_read(test_data("%s", name), NULL, &mesh));
     assert_int_equal(toc_mesh_get_vertex_count(mesh), vertices);
     assert_int_equal(toc_mesh_get_element_count(mesh), elements);
     size_t found = 0;
@@ -394,7 +394,7 @@ static void real_file(const char *name, size_t vertices, size_t elements, toc_sh
     test_round_trip(mesh, "again.vtk");
     toc_mesh_destroy(mesh);
     size_t count;
-    char *bytes = test_file_read(test_data(name), &count);
+    char *bytes = test_file_read(test_data("%s", name), &count);
     test_read_cut(name, bytes, count);
     free(bytes);
 }

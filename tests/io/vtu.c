@@ -337,11 +337,10 @@ static void names_of_groups_survive(void **state) {
     test_folder_remove(folder);
 }
 
-static void labels_survive(void **state) {
-    (void)state;
+static void labels_survive_in(const char *name) {
     static const int64_t nodes[] = {101, 7, INT64_MAX, 109}, elements[] = {7001, 8001};
     char *folder = test_folder_make();
-    const char *path = test_path(folder, "labels.vtu");
+    const char *path = test_path(folder, name);
     toc_mesh *mesh, *again;
     int64_t label;
     assert_ok(toc_mesh_create(NULL, &mesh));
@@ -357,6 +356,13 @@ static void labels_survive(void **state) {
     toc_mesh_destroy(again);
     toc_mesh_destroy(mesh);
     test_folder_remove(folder);
+}
+
+// Frames of a simulation in .vtk had no numbers: a torn mesh was followed wrongly.
+static void labels_survive(void **state) {
+    (void)state;
+    labels_survive_in("labels.vtu");
+    labels_survive_in("labels.vtk");
 }
 
 static void removed_elements_are_not_written(void **state) {
@@ -382,7 +388,7 @@ static void removed_elements_are_not_written(void **state) {
 static void either_end_of_the_step(void **state) {
     (void)state;
     toc_mesh *mesh = test_mesh_of("a.vtu", GRID(TRIANGLE)), *again;
-    assert_ok(toc_mesh_move(mesh, (double[]){0, 0, 5, 1, 0, 5, 0, 1, 5}));
+    assert_ok(test_mesh_move(mesh, (double[]){0, 0, 5, 1, 0, 5, 0, 1, 5}));
     char *folder = test_folder_make();
     const char *path = test_path(folder, "a.vtu");
     assert_ok(toc_mesh_write(path, mesh, TOC_AT_END));

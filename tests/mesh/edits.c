@@ -298,7 +298,7 @@ static toc_mesh *two_triangles(void) {
     const double x0[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}, x1[12] = {0, 0, 1, 1, 0, 2, 0, 1, 3, 1, 1, 4};
     assert_ok(toc_mesh_add_vertices(mesh, 3, x0 + 3, NULL));
     assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, (uint32_t[]){0, 1, 2, 2, 1, 3}, NULL));
-    assert_ok(toc_mesh_set_motion(mesh, x0, x1));
+    assert_ok(test_mesh_set_motion(mesh, x0, x1));
     return mesh;
 }
 

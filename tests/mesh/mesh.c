@@ -45,8 +45,8 @@ static void adding_nothing_changes_nothing(void **state) {
     assert_ok(toc_mesh_add_vertices(mesh, 0, NULL, &first));
     assert_int_equal(first, 0);
     assert_ok(toc_mesh_add_elements(mesh, TOC_TET, 0, NULL, NULL));
-    assert_ok(toc_mesh_move(mesh, NULL));
-    assert_ok(toc_mesh_set_motion(mesh, NULL, NULL));
+    assert_ok(test_mesh_move(mesh, NULL));
+    assert_ok(test_mesh_set_motion(mesh, NULL, NULL));
     assert_int_equal(toc_mesh_get_revision(mesh), 0);
     toc_mesh *copy;
     assert_ok(toc_mesh_copy(mesh, &copy));
@@ -63,14 +63,29 @@ static void positions_that_are_no_numbers_are_named(void **state) {
     memcpy(bad, tet_positions, sizeof bad);
     bad[5] = NAN;
     assert_fails(toc_mesh_add_vertices(mesh, 4, bad, NULL), TOC_BAD_INPUT, "vertex 5: coordinate z is nan");
-    assert_fails(toc_mesh_move(mesh, bad), TOC_BAD_INPUT, "vertex 1: coordinate z is nan");
+    assert_fails(test_mesh_move(mesh, bad), TOC_BAD_INPUT, "vertex 1: coordinate z is nan");
     bad[5] = -INFINITY;
-    assert_fails(toc_mesh_set_motion(mesh, tet_positions, bad), TOC_BAD_INPUT, "vertex 1: coordinate z is -inf");
-    assert_fails(toc_mesh_set_motion(mesh, bad, tet_positions), TOC_BAD_INPUT, "vertex 1: coordinate z is -inf");
-    assert_fails(toc_mesh_move(mesh, NULL), TOC_BAD_INPUT, "no positions given (NULL) for 4 vertices");
+    assert_fails(test_mesh_set_motion(mesh, tet_positions, bad), TOC_BAD_INPUT, "vertex 1: coordinate z is -inf");
+    assert_fails(test_mesh_set_motion(mesh, bad, tet_positions), TOC_BAD_INPUT, "vertex 1: coordinate z is -inf");
+    assert_fails(test_mesh_move(mesh, NULL), TOC_BAD_INPUT, "no positions given (NULL) for 4 vertices");
     assert_int_equal(toc_mesh_get_vertex_count(mesh), 4);
     assert_int_equal(toc_mesh_get_revision(mesh), 2);
     assert_memory_equal(toc_mesh_get_x0(mesh), tet_positions, sizeof tet_positions);
+    assert_memory_equal(toc_mesh_get_x1(mesh), tet_positions, sizeof tet_positions);
+    toc_mesh_destroy(mesh);
+}
+
+// An array from before an edit would be read past its end.
+static void arrays_of_another_length_are_refused(void **state) {
+    (void)state;
+    toc_mesh *mesh = one_tet();
+    assert_ok(toc_mesh_add_vertices(mesh, 1, tet_positions, NULL));
+    assert_fails(toc_mesh_move(mesh, 4, tet_positions), TOC_BAD_INPUT, "the array has 4 vertices, the mesh has 5");
+    assert_fails(toc_mesh_set_motion(mesh, 4, tet_positions, tet_positions), TOC_BAD_INPUT,
+                 "the array has 4 vertices, the mesh has 5");
+    assert_fails(toc_mesh_set_acceleration(mesh, 6, tet_positions), TOC_BAD_INPUT,
+                 "acceleration: the array has 6 vertices, the mesh has 5");
+    assert_ok(toc_mesh_set_acceleration(mesh, 0, NULL));
     assert_memory_equal(toc_mesh_get_x1(mesh), tet_positions, sizeof tet_positions);
     toc_mesh_destroy(mesh);
 }
@@ -159,10 +174,10 @@ static void the_old_end_becomes_the_start(void **state) {
         first[i] = i;
         second[i] = -i;
     }
-    assert_ok(toc_mesh_move(mesh, first));
+    assert_ok(test_mesh_move(mesh, first));
     assert_memory_equal(toc_mesh_get_x0(mesh), tet_positions, sizeof first);
     assert_memory_equal(toc_mesh_get_x1(mesh), first, sizeof first);
-    assert_ok(toc_mesh_move(mesh, second));
+    assert_ok(test_mesh_move(mesh, second));
     assert_memory_equal(toc_mesh_get_x0(mesh), first, sizeof first);
     assert_memory_equal(toc_mesh_get_x1(mesh), second, sizeof first);
     toc_mesh_destroy(mesh);
@@ -174,18 +189,18 @@ static void positions_may_come_from_the_mesh_itself(void **state) {
     toc_mesh *mesh = one_tet();
     double end[12];
     for (int i = 0; i < 12; i++) end[i] = i;
-    assert_ok(toc_mesh_set_motion(mesh, tet_positions, end));
-    assert_ok(toc_mesh_set_motion(mesh, toc_mesh_get_x1(mesh), toc_mesh_get_x0(mesh)));
+    assert_ok(test_mesh_set_motion(mesh, tet_positions, end));
+    assert_ok(test_mesh_set_motion(mesh, toc_mesh_get_x1(mesh), toc_mesh_get_x0(mesh)));
     assert_memory_equal(toc_mesh_get_x0(mesh), end, sizeof end);
     assert_memory_equal(toc_mesh_get_x1(mesh), tet_positions, sizeof end);
-    assert_ok(toc_mesh_move(mesh, toc_mesh_get_x0(mesh)));
+    assert_ok(test_mesh_move(mesh, toc_mesh_get_x0(mesh)));
     assert_memory_equal(toc_mesh_get_x0(mesh), tet_positions, sizeof end);
     assert_memory_equal(toc_mesh_get_x1(mesh), end, sizeof end);
-    assert_ok(toc_mesh_set_motion(mesh, toc_mesh_get_x0(mesh), toc_mesh_get_x0(mesh)));
+    assert_ok(test_mesh_set_motion(mesh, toc_mesh_get_x0(mesh), toc_mesh_get_x0(mesh)));
     assert_memory_equal(toc_mesh_get_x0(mesh), tet_positions, sizeof end);
     assert_memory_equal(toc_mesh_get_x1(mesh), tet_positions, sizeof end);
-    assert_ok(toc_mesh_move(mesh, end));
-    assert_ok(toc_mesh_move(mesh, toc_mesh_get_x1(mesh)));
+    assert_ok(test_mesh_move(mesh, end));
+    assert_ok(test_mesh_move(mesh, toc_mesh_get_x1(mesh)));
     assert_memory_equal(toc_mesh_get_x0(mesh), end, sizeof end);
     assert_memory_equal(toc_mesh_get_x1(mesh), end, sizeof end);
     toc_mesh_destroy(mesh);
@@ -217,7 +232,7 @@ static void copies_share_nothing(void **state) {
     assert_ok(toc_mesh_copy(mesh, &copy));
     assert_int_equal(toc_mesh_get_revision(copy), 0);
     double moved[12] = {0};
-    assert_ok(toc_mesh_move(copy, moved));
+    assert_ok(test_mesh_move(copy, moved));
     assert_ok(toc_mesh_set_group(copy, 0, 6));
     assert_memory_equal(toc_mesh_get_x1(mesh), tet_positions, sizeof moved);
     assert_int_equal(toc_mesh_get_element(mesh, 0).group, 5);
@@ -263,7 +278,7 @@ static toc_status build(toc_mesh *mesh, toc_mesh **copy) {
     TOC_TRY(toc_mesh_add_elements(mesh, TOC_TET, 1, (uint32_t[]){0, 1, 2, 3}, NULL));
     TOC_TRY(toc_mesh_set_group(mesh, 0, 1));
     TOC_TRY(toc_mesh_set_thickness(mesh, 0, 1));
-    TOC_TRY(toc_mesh_move(mesh, tet_positions));
+    TOC_TRY(test_mesh_move(mesh, tet_positions));
     return toc_mesh_copy(mesh, copy);
 }
 
@@ -312,6 +327,7 @@ int main(void) {
         cmocka_unit_test(ids_continue_where_the_last_call_ended),
         cmocka_unit_test(adding_nothing_changes_nothing),
         cmocka_unit_test(positions_that_are_no_numbers_are_named),
+        cmocka_unit_test(arrays_of_another_length_are_refused),
         cmocka_unit_test(corners_out_of_range_are_named),
         cmocka_unit_test(shapes_that_are_none_are_refused),
         cmocka_unit_test(counts_beyond_32_bits_are_refused),

@@ -17,8 +17,8 @@ static toc_mesh *furnished_sheet(double height) {
         a[i] = height + (double)i;
     }
     uint32_t loose;
-    assert_ok(toc_mesh_set_motion(mesh, x0, x1));
-    assert_ok(toc_mesh_set_acceleration(mesh, height > 0 ? a : NULL));
+    assert_ok(test_mesh_set_motion(mesh, x0, x1));
+    assert_ok(test_mesh_accelerate(mesh, height > 0 ? a : NULL));
     assert_ok(toc_mesh_set_group(mesh, 2, 7));
     assert_ok(toc_mesh_set_group_name(mesh, 7, height > 0 ? "upper" : "lower"));
     if (height > 0) assert_ok(toc_mesh_set_group_name(mesh, 9, "only here"));

@@ -42,7 +42,7 @@ static void both_ends_have_their_thickness(void **state) {
         const double *x = toc_mesh_get_x0(sheet) + 3 * v;
         x1[3 * v] = x[0], x1[3 * v + 1] = -x[2], x1[3 * v + 2] = x[1];
     }
-    assert_ok(toc_mesh_set_motion(sheet, toc_mesh_get_x0(sheet), x1));
+    assert_ok(test_mesh_set_motion(sheet, toc_mesh_get_x0(sheet), x1));
     assert_ok(toc_mesh_thicken(sheet, &slab));
     assert_double_near(toc_mesh_get_x0(slab)[2] - toc_mesh_get_x0(slab)[3 * 12 + 2], 0.2, 1e-15);
     assert_double_near(toc_mesh_get_x1(slab)[3 * 12 + 1] - toc_mesh_get_x1(slab)[1], 0.2, 1e-15);
@@ -74,20 +74,20 @@ static void thick_sheets_touch_before_thin_ones(void **state) {
     double x[3 * 12];
     memcpy(x, toc_mesh_get_x0(b), sizeof x);
     for (int v = 0; v < 12; v++) x[3 * v + 2] += 0.15;
-    assert_ok(toc_mesh_set_motion(b, x, x));
+    assert_ok(test_mesh_set_motion(b, x, x));
     assert_ok(toc_mesh_thicken(a, &solids[0]));
     assert_ok(toc_mesh_thicken(b, &solids[1]));
     toc_scene *thin = test_scene_of(a, b), *thick = test_scene_of(solids[0], solids[1]);
     toc_query query = toc_query_default();
     toc_contacts *contacts;
-    assert_ok(toc_scene_find_contacts(thin, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(thin, &query, NULL, &contacts));
     assert_true(contacts->count > 0);
     toc_contacts_destroy(contacts);
     query.thin = true;
-    assert_ok(toc_scene_find_contacts(thin, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(thin, &query, NULL, &contacts));
     assert_int_equal(contacts->count, 0);
     toc_contacts_destroy(contacts);
-    assert_ok(toc_scene_find_contacts(thick, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(thick, &query, NULL, &contacts));
     assert_true(contacts->count > 0);
     toc_contacts_destroy(contacts);
     toc_scene_destroy(thin);

@@ -50,17 +50,41 @@ for array in $(sed -n 's/.*<PDataArray.* Name="\([a-z_]*\)".*/\1/p' many.pvtp); 
 done
 grep -q 'Name="parts"' many.pvtp || fail "a .pvtp without parts"
 
-# A sequence: one file for each step; and the first contact.
+# A sequence: one table, or a file for each step; a range of steps; pairs of parts; and the first contact.
+for form in csv json; do
+    # shellcheck disable=SC2086
+    "$build/toccata" check $cloth --contacts one.$form --parts-out parts.$form >/dev/null
+    # shellcheck disable=SC2086
+    ranks 3 check $cloth --contacts many.$form --parts-out mparts.$form --json >said.many
+    same one.$form many.$form "a table of two steps"
+    same parts.$form mparts.$form "pairs of parts"
+done
+grep -q '"steps"' said.many && grep -q '"many.json"' said.many || fail "no steps or names in the JSON object"
 # shellcheck disable=SC2086
-"$build/toccata" check $cloth --contacts one.csv >/dev/null
+"$build/toccata" check $cloth --steps 1 --contacts 'one-%02d.vtp' >/dev/null
 # shellcheck disable=SC2086
-ranks 3 check $cloth --contacts many.csv --json >said
-for step in 0000 0001; do same one-$step.csv many-$step.csv "step $step"; done
-grep -q '"steps"' said || fail "no steps in the JSON object"
+ranks 3 check $cloth --steps 1- --contacts 'many-%02d.vtp' >said
+same one-01.vtp many-01.vtp "step 1 alone"
+grep -q '^written   many-01.vtp$' said && grep -q 'many-01.vtp' many.pvd || fail "a file is not told"
+code=0
+# shellcheck disable=SC2086
+ranks 2 check $cloth --steps 2 >said 2>err || code=$?
+[ "$code" = 1 ] && grep -q 'the steps are 0 to 1' err || fail "a step that is not there: status $code"
+code=0
+# shellcheck disable=SC2086
+ranks 2 check $cloth missing.ply --contacts cut.csv >said 2>err || code=$?
+[ "$code" = 1 ] && [ ! -e cut.csv ] && [ ! -e cut.csv.part ] || fail "a missing frame: status $code"
+cp one.csv bad.off
+code=0
+# shellcheck disable=SC2086
+ranks 2 check $cloth bad.off --contacts cut.csv >said 2>err || code=$?
+[ "$code" = 1 ] && grep -q 'whole steps are in cut.csv.part' err || fail "a bad frame: status $code"
+same one.csv cut.csv.part "the whole steps before a bad frame"
+rm cut.csv.part
 # shellcheck disable=SC2086
 "$build/toccata" check $cloth --json >said.one
 numbers() { grep -oE '"(vf|ee|undecided|end_file|end_time)":[[:space:]]*[^,}]*' "$1"; }
-[ "$(numbers said.one)" = "$(numbers said)" ] || fail "other numbers in the JSON object: $(numbers said)"
+[ "$(numbers said.one)" = "$(numbers said.many)" ] || fail "other numbers in the JSON object: $(numbers said.many)"
 # shellcheck disable=SC2086
 "$build/toccata" check $hexes --answer first --contacts one.csv >/dev/null
 # shellcheck disable=SC2086
@@ -142,11 +166,11 @@ alike() {
 }
 if command -v ncgen >/dev/null && exodus 0 12 chain.e && "$build/toccata" check chain.e --contacts one.csv >/dev/null 2>&1; then
     for part in 0 1 2 3; do exodus $((3 * part)) 3 parts.e.4.$part; done
-    [ "$(wc -l <one-0000.csv)" -gt 10 ] || fail "the tets hardly touch"
+    [ "$(wc -l <one.csv)" -gt 10 ] || fail "the tets hardly touch"
     for n in 1 2 3 5; do alike "" "$n" chain.e -- parts.e.4.0; done
     "$build/toccata" check parts.e.4.2 --contacts whole.csv >/dev/null
-    same one-0000.csv whole-0000.csv "a part stands for the whole"
-    rm whole-0000.csv
+    same one.csv whole.csv "a part stands for the whole"
+    rm whole.csv
     alike "--parts even" 3 chain.e -- parts.e.4.0
     alike "--between 10,odd" 2 chain.e -- parts.e.4.1
     alike "--ignore even:20" 3 chain.e -- parts.e.4.0
@@ -261,7 +285,7 @@ code=0
 ranks 2 check $hexes --contacts nowhere/none.csv >out 2>err || code=$?
 [ "$code" = 1 ] || [ "$code" = 3 ] || fail "a missing folder: exit status $code"
 # shellcheck disable=SC2086
-! ls | grep -E 'none|part-|whole' || fail "files are left behind"
+! ls | grep -E 'none|part-|whole|rows' || fail "files are left behind"
 code=0
 # shellcheck disable=SC2086
 ranks 2 check $hexes --preset rtri >out 2>err || code=$?

@@ -76,12 +76,13 @@ static void an_element_without_its_vertex(toc_mpi_scene *many) {
 
 static void ranks_that_ask_different_questions(toc_mpi_scene *many) {
     toc_query query = plain_query();
+    toc_near_query asked = toc_near_query_default();
     toc_mpi_contacts *contacts;
     toc_mpi_near *near;
     query.test.separation = rank == 0 ? 0.1 : 0;
     check_all_fail(toc_mpi_scene_find_contacts(many, &query, &contacts), TOC_BAD_INPUT, "different questions");
-    check_all_fail(toc_mpi_scene_find_near(many, &query, TOC_AT_START, rank == 0 ? 0.1 : 0.2, &near), TOC_BAD_INPUT,
-                   "different questions");
+    asked.distance = rank == 0 ? 0.1 : 0.2;
+    check_all_fail(toc_mpi_scene_find_near(many, &query, &asked, &near), TOC_BAD_INPUT, "different questions");
     query.preset = rank == 0 ? "rtri" : "auto";
     check_all_fail(toc_mpi_scene_find_contacts(many, &query, &contacts), TOC_BAD_INPUT, "rank 0: the preset rtri");
     check_works(many);
@@ -155,9 +156,11 @@ static toc_status ask_everything(toc_mpi_scene *many) {
     toc_mpi_near *near = NULL;
     toc_mpi_overlaps *overlaps = NULL;
     double fraction;
+    toc_near_query asked = toc_near_query_default();
+    asked.distance = 0.01;
     toc_status status = toc_mpi_scene_find_contacts(many, &query, &contacts);
     if (status == TOC_OK) status = toc_mpi_contacts_sort(many, contacts, &all);
-    if (status == TOC_OK) status = toc_mpi_scene_find_near(many, &query, TOC_AT_START, 0.01, &near);
+    if (status == TOC_OK) status = toc_mpi_scene_find_near(many, &query, &asked, &near);
     if (status == TOC_OK) status = toc_mpi_scene_find_overlaps(many, &query, TOC_AT_START, &overlaps);
     if (status == TOC_OK) status = toc_mpi_scene_find_safe_step(many, &query, &fraction);
     toc_mpi_contacts_destroy(contacts);

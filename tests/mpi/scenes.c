@@ -24,7 +24,7 @@ static void compare(toc_scene *one, toc_mpi_scene *many, const spread_options *o
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     query.threads = threads;
     check_ok(toc_mpi_scene_find_contacts(many, &query, &got));
-    if (rank == 0) check_ok(toc_scene_find_contacts(one, &query, &wanted));
+    if (rank == 0) check_ok(toc_scene_find_contacts(one, &query, NULL, &wanted));
     check_same_contacts(many, MPI_COMM_WORLD, got, wanted, o);
     toc_contacts_destroy(wanted);
     toc_mpi_contacts_destroy(got);

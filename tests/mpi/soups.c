@@ -104,7 +104,7 @@ static void check_against_brute(trial *t, const toc_contacts *contacts) {
     toc_contacts *truth;
     if (query.answer != TOC_ANSWER_ALL || query.test.separation > 0.1) return; // exact and slow
     query.preset = "brute";
-    check_ok(toc_scene_find_contacts(t->one, &query, &truth));
+    check_ok(toc_scene_find_contacts(t->one, &query, NULL, &truth));
     check_that(truth->count == contacts->count);
     for (size_t i = 0; i < truth->count; i++) {
         check_that(truth->contacts[i].kind == contacts->contacts[i].kind);
@@ -120,7 +120,7 @@ static void ask_both(trial *t) {
     query.filter.wants = NULL;
     check_ok(toc_mpi_scene_find_contacts(t->many, &query, &got));
     if (t->rank == 0) {
-        check_ok(toc_scene_find_contacts(t->one, &t->query, &wanted));
+        check_ok(toc_scene_find_contacts(t->one, &t->query, NULL, &wanted));
         check_against_brute(t, wanted);
     }
     check_same_contacts(t->many, t->comm, got, wanted, &t->spread);
@@ -140,7 +140,7 @@ static void ask_any(trial *t) {
         size_t same = 0;
         query = t->query;
         query.answer = TOC_ANSWER_ALL;
-        check_ok(toc_scene_find_contacts(t->one, &query, &all));
+        check_ok(toc_scene_find_contacts(t->one, &query, NULL, &all));
         for (size_t i = 0; i < all->count; i++) same += all->contacts[i].toc == got->first;
         check_that(got->total == (all->count > 0));
         check_that(got->total == 0 || same > 0);
@@ -217,19 +217,18 @@ static void check_sums(trial *t, uint64_t count, uint64_t hash, uint64_t wanted_
 }
 
 static void check_near(trial *t, bool in_step) {
-    const toc_end end = one_in(t, 2) ? TOC_AT_START : TOC_AT_END;
-    const double thickness = one_in(t, 2) ? 0 : 0.07;
+    toc_near_query near = toc_near_query_default();
     toc_mpi_near *got;
     toc_near *wanted = NULL;
     toc_query query = t->query;
     uint64_t hash = 0;
     query.filter.wants = NULL;
-    check_ok(in_step ? toc_mpi_scene_find_near_in_step(t->many, &query, thickness, &got)
-                     : toc_mpi_scene_find_near(t->many, &query, end, thickness, &got));
+    near.time = one_in(t, 2) ? TOC_NEAR_AT_START : TOC_NEAR_AT_END;
+    if (in_step) near.time = TOC_NEAR_IN_STEP;
+    near.distance = one_in(t, 2) ? 0 : 0.07;
+    check_ok(toc_mpi_scene_find_near(t->many, &query, &near, &got));
     for (size_t i = 0; i < got->count; i++) hash += hash_bytes(&got->pairs[i], sizeof *got->pairs);
-    if (t->rank == 0)
-        check_ok(in_step ? toc_scene_find_near_in_step(t->one, &t->query, thickness, &wanted)
-                         : toc_scene_find_near(t->one, &t->query, end, thickness, &wanted));
+    if (t->rank == 0) check_ok(toc_scene_find_near(t->one, &t->query, &near, NULL, &wanted));
     check_sums(t, got->count, hash, wanted ? wanted->count : 0, wanted ? hash_near(t, wanted) : 0);
     toc_near_destroy(wanted);
     toc_mpi_near_destroy(got);
@@ -246,8 +245,8 @@ static void check_overlaps(trial *t, bool elements) {
         (elements ? toc_mpi_scene_find_element_overlaps : toc_mpi_scene_find_overlaps)(t->many, &query, end, &got));
     for (size_t i = 0; i < got->count; i++) hash += hash_bytes(&got->pairs[i], sizeof *got->pairs);
     if (t->rank == 0)
-        check_ok(
-            (elements ? toc_scene_find_element_overlaps : toc_scene_find_overlaps)(t->one, &t->query, end, &wanted));
+        check_ok((elements ? toc_scene_find_element_overlaps : toc_scene_find_overlaps)(t->one, &t->query, end, NULL,
+                                                                                        &wanted));
     check_sums(t, got->count, hash, wanted ? wanted->count : 0, wanted ? hash_overlaps(t, wanted) : 0);
     toc_overlaps_destroy(wanted);
     toc_mpi_overlaps_destroy(got);
@@ -259,7 +258,7 @@ static void move_both(trial *t, double by) {
         const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
         double *x = malloc((count + 1) * sizeof *x);
         for (size_t i = 0; i < count; i++) x[i] = toc_mesh_get_x1(mesh)[i] + test_random_between(&t->random, -by, by);
-        check_ok(toc_mesh_move(mesh, x));
+        check_ok(toc_mesh_move(mesh, toc_mesh_get_vertex_count(mesh), x));
         free(x);
     }
     spread_motion(t->layout, t->one, t->comm, &t->spread, t->many);
@@ -274,7 +273,7 @@ static void accelerate_both(trial *t) {
         double *a = malloc((count + 1) * sizeof *a);
         const bool bends = b == last || one_in(t, 2);
         for (size_t i = 0; i < count; i++) a[i] = test_random_between(&t->random, -1, 1);
-        if (bends) check_ok(toc_mesh_set_acceleration(mesh, a));
+        if (bends) check_ok(toc_mesh_set_acceleration(mesh, toc_mesh_get_vertex_count(mesh), a));
         free(a);
     }
     spread_motion(t->layout, t->one, t->comm, &t->spread, t->many);
@@ -294,7 +293,7 @@ static void check_safe_part(trial *t) {
     query = t->query;
     query.answer = TOC_ANSWER_ALL;
     query.test.to = got;
-    check_ok(toc_scene_find_contacts(t->one, &query, &before));
+    check_ok(toc_scene_find_contacts(t->one, &query, NULL, &before));
     check_that(before->count == 0);
     toc_contacts_destroy(before);
 }

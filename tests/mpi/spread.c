@@ -112,10 +112,10 @@ void spread_motion(const toc_scene *layout, const toc_scene *from, MPI_Comm comm
         check_that(count == toc_mpi_scene_get_vertex_count(to, b));
         take_positions(toc_mesh_get_x0(mesh), own, count, x0);
         take_positions(toc_mesh_get_x1(mesh), own, count, x1);
-        check_ok(toc_mpi_scene_set_motion(to, b, x0, x1));
+        check_ok(toc_mpi_scene_set_motion(to, b, count, x0, x1));
         if (toc_mesh_get_acceleration(mesh)) {
             take_positions(toc_mesh_get_acceleration(mesh), own, count, x0);
-            check_ok(toc_mpi_scene_set_acceleration(to, b, x0));
+            check_ok(toc_mpi_scene_set_acceleration(to, b, count, x0));
         }
         free(x1);
         free(x0);

@@ -35,14 +35,17 @@ export LD_LIBRARY_PATH="$lib" PKG_CONFIG_PATH="$lib/pkgconfig" PYTHONPATH="$root
 "$root/usr/bin/toccata" --version | grep -q . || fail "the command does not run"
 gzip -dc "$root/usr/share/man/man1/toccata.1.gz" | grep -q '^\.TH' || fail "no manual page"
 gzip -dc "$root/usr/share/man/man1/toccata-check.1.gz" | grep -q 'fail..on..contact' || fail "no manual page of check"
-gzip -dc "$root/usr/share/man/man3/toc_scene_find_contacts.3.gz" | grep -q 'toc_scene_update_contacts' || fail "no manual page of section 3"
+gzip -dc "$root/usr/share/man/man3/toc_scene_find_contacts.3.gz" | grep -q 'reuse' || fail "no manual page of section 3"
 # shellcheck disable=SC2046
 loud cc "$root/usr/share/doc/libtoccata-dev/examples/hello.c" -o "$work/hello" $(pkg-config --cflags --libs toccata) -lm
 "$work/hello" | grep -q 'contacts, the first at' || fail "the program of C does not run"
 /usr/bin/python3 -B -c 'import sys, toccata; assert toccata.__file__.startswith(sys.argv[1]); assert toccata.Mesh().vertex_count == 0' \
     "$root" || fail "Python does not find its package"
 if [ "$(id -u)" = 0 ]; then
+    env -u PYTHONDONTWRITEBYTECODE /usr/bin/python3 -c 'import toccata' || fail "Python does not find its package"
+    [ -d "$root/usr/lib/python3/dist-packages/toccata/__pycache__" ] || fail "Python compiled nothing"
     in_root --purge python3-toccata toccata libtoccata-dev "$(sed -n 's/^Package: \(libtoccata[0-9].*\)/\1/p' "$root/var/lib/dpkg/status")"
+    [ ! -d "$root/usr/lib/python3/dist-packages/toccata" ] || fail "the folder of the module is left"
     left=$(find "$root" -path "$root/var" -prune -o -type f -print)
     [ -z "$left" ] || fail "left behind: $left"
 fi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Additive advancement.
 #include "support/queries.h"
+#include "toccata/research.h"
 
 static void falling_resting_arriving_passing(void **state) {
     (void)state;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/backend.h"
 #include "pair/distance.h"
 #include "support/queries.h"
 
@@ -296,10 +297,10 @@ static void every_kernel_answers_alike_bit_for_bit(void **state) {
     for (int n = 0; n < 16; n++) {
         batch *b = batch_make(&random, n % 2 ? TOC_EE : TOC_VF), *reference = test_malloc(sizeof *b);
         const toc_pair_test test = random_settings(&random, false);
-        solve(b, &test, false, toc_certified_find_kernel(1));
+        solve(b, &test, false, toc_backend_of(1)->certified);
         memcpy(reference, b, sizeof *b);
         for (int lanes = 1; lanes <= 8; lanes *= 2) {
-            toc_certified_kernel *kernel = toc_certified_find_kernel(lanes);
+            toc_certified_kernel *kernel = toc_backend_of(lanes) ? toc_backend_of(lanes)->certified : NULL;
             for (int list = 0; list < 2 && kernel; list++) {
                 solve(b, &test, list, kernel);
                 assert_memory_equal(b->verdicts, reference->verdicts, (TOC_CERTIFIED_CHUNK - 5) * sizeof *b->verdicts);

@@ -48,6 +48,7 @@ static void separation_counts_at_both_ends_and_when_coplanar(void **state) {
     toc_pair_test test = toc_pair_test_default();
     test.method = TOC_METHOD_CUBIC;
     test.separation = 0.1;
+    test.tolerance = 1e-12; // the method alone
     toc_hit hit;
     assert_ok(toc_pair_find(TOC_VF, &pair, &test, &hit));
     assert_int_equal(hit.verdict, TOC_HIT);

@@ -4,6 +4,7 @@
 
 #include "pair/pair.h"
 #include "support/queries.h"
+#include "toccata/research.h"
 
 static void falling_resting_arriving_passing(void **state) {
     (void)state;

@@ -2,7 +2,9 @@
 // Properties of every elementary method: parts of the step, a distance to keep, and invalid settings.
 #include <math.h>
 
+#include "pair/pair.h"
 #include "support/queries.h"
+#include "toccata/research.h"
 
 static toc_hit ask(const test_query *q, const toc_pair_test *test) {
     toc_hit hit = {.verdict = TOC_APART};
@@ -129,8 +131,69 @@ static void settings_that_make_no_sense(void **state) {
     }
     assert_refused(TOC_METHOD_COUNT, toc_pair_test_default(), "no elementary method");
     assert_refused(TOC_METHOD_OF_PRESET, toc_pair_test_default(), "no elementary method");
-    assert_string_equal(toc_method_get_name(TOC_METHOD_COUNT), "unknown");
-    assert_string_equal(toc_method_get_name(TOC_METHOD_OF_PRESET), "unknown");
+    assert_string_equal(toc_method_get(TOC_METHOD_COUNT).name, "unknown");
+    assert_string_equal(toc_method_get(TOC_METHOD_OF_PRESET).name, "unknown");
+}
+
+// A method that misses a contact must not be called complete: only the column of its row says so. The cubic misses some
+// of these questions, so that the test can fail.
+static void methods_that_miss_are_not_called_complete(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    bool misses[TOC_METHOD_COUNT] = {false};
+    for (int i = 0; i < test_less(12000, 3000); i++) {
+        const test_query q = test_query_make(&random, i % TEST_TINY);
+        toc_pair_test test = toc_pair_test_default();
+        test.method = TOC_METHOD_EXACT;
+        if (ask(&q, &test).verdict == TOC_APART) continue;
+        for (int m = 0; m < TOC_METHOD_COUNT; m++) {
+            test.method = (toc_method)m;
+            if (m != TOC_METHOD_INCLUSION) misses[m] |= ask(&q, &test).verdict == TOC_APART;
+        }
+    }
+    assert_true(misses[TOC_METHOD_CUBIC]);
+    for (int m = 0; m < TOC_METHOD_COUNT; m++) assert_false(misses[m] && toc_method_get((toc_method)m).is_complete);
+    assert_true(toc_method_get(TOC_METHOD_CERTIFIED).is_complete);
+    assert_false(toc_method_get(TOC_METHOD_COUNT).is_complete || toc_method_get(TOC_METHOD_OF_PRESET).is_complete);
+}
+
+// A tolerance of 0 meant a millionth of a length: pairs apart by that "touched", and early.
+static void no_tolerance_invents_no_contact(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    int apart = 0, touching = 0;
+    for (int i = 0; i < test_less(2000, 400); i++) {
+        test_query q = test_query_make(&random, i % TEST_TINY);
+        const double size = ldexp(1, -(int)test_random_below(&random, 25));
+        for (int j = 0; j < 12; j++) q.pair.x0[j / 3][j % 3] *= size, q.pair.x1[j / 3][j % 3] *= size;
+        toc_pair_test test = toc_pair_test_default();
+        test.separation = i % 3 ? 0 : 0.125 * size;
+        test.method = TOC_METHOD_EXACT;
+        const toc_hit truth = ask(&q, &test);
+        for (int m = 0; m < TOC_METHOD_COUNT; m++) {
+            if (m == TOC_METHOD_INCLUSION && (i % TEST_FAMILIES != TEST_UNIFORM || i > 400)) continue;
+            test.method = (toc_method)m;
+            const toc_hit hit = ask(&q, &test);
+            if (truth.verdict == TOC_APART) assert_int_equal(hit.verdict, TOC_APART);
+            if (truth.verdict == TOC_APART || !toc_method_get((toc_method)m).is_complete) continue;
+            assert_int_equal(hit.verdict, TOC_HIT);
+            assert_double_near(hit.toc, truth.toc, 2e-9 * truth.toc);
+        }
+        *(truth.verdict == TOC_APART ? &apart : &touching) += 1;
+    }
+    assert_true(apart > 50 && touching > 50);
+}
+
+// Columns that a row leaves out promise nothing: a file and a name alone make no complete method.
+static void rows_promise_what_they_name(void **state) {
+    (void)state;
+    const toc_method_row bare = {.name = "bare", .find = toc_cubic_pair};
+    assert_false(bare.complete || bare.convex || bare.in_lanes || bare.sharp != TOC_SHARP_NEVER);
+    assert_false(toc_method_row_of(TOC_METHOD_CUBIC)->complete);
+    for (int m = 0; m < TOC_METHOD_COUNT; m++) {
+        const toc_method_row *row = toc_method_row_of((toc_method)m);
+        assert_int_equal(toc_method_get((toc_method)m).is_complete, row->complete);
+    }
 }
 
 int main(void) {
@@ -140,6 +203,9 @@ int main(void) {
         cmocka_unit_test(parts_and_distances_by_inclusion),
         cmocka_unit_test(never_late_at_any_scale),
         cmocka_unit_test(settings_that_make_no_sense),
+        cmocka_unit_test(methods_that_miss_are_not_called_complete),
+        cmocka_unit_test(no_tolerance_invents_no_contact),
+        cmocka_unit_test(rows_promise_what_they_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -460,7 +460,7 @@ static toc_mesh *read_mesh(const char *folder, const char *name) {
     char path[256];
     toc_mesh *mesh;
     snprintf(path, sizeof path, "frames/%s/%s.ply", folder, name);
-    assert_ok(toc_mesh_read(test_data(path), NULL, &mesh));
+    assert_ok(toc_mesh_read(test_data("%s", path), NULL, &mesh));
     return mesh;
 }
 
@@ -482,7 +482,7 @@ static void compare_frames(const char *folder, int stride) {
     snprintf(answers, sizeof answers, "frames/%s/truth.csv.gz", folder);
     test_need_data(answers);
     toc_mesh *start = read_mesh(folder, "start"), *end = read_mesh(folder, "end");
-    gzFile file = gzopen(test_data(answers), "rb");
+    gzFile file = gzopen(test_data("%s", answers), "rb");
     comparison c = comparison_start();
     assert_non_null(file);
     assert_non_null(gzgets(file, row, sizeof row)); // the names of the columns

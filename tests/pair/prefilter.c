@@ -88,7 +88,7 @@ static void assert_apart(const scene *s, uint32_t i, const toc_pair_test *test) 
 
 // @return how many pairs were parted, each of which must be apart.
 static uint32_t check_parted(scene *s, const toc_pair_test *test) {
-    const size_t left = toc_prefilter_at(&s->glance, &s->pairs, test, 0, s->rest);
+    const size_t left = toc_prefilter_at(toc_backend_here(), &s->glance, &s->pairs, test, s->rest);
     size_t next = 0;
     for (uint32_t i = 0; i < PAIRS; i++) {
         if (next < left && s->rest[next] == i)
@@ -139,7 +139,7 @@ static void what_touches_is_never_parted(void **state) {
         toc_arena_free(&s->arena);
         assert_ok(toc_prefilter_make(&s->arena, 4 * PAIRS, *s->start, *s->end, &s->glance));
         const toc_pair_test test = toc_pair_test_default();
-        assert_in_range(toc_prefilter_at(&s->glance, &s->pairs, &test, 0, s->rest), PAIRS - 1, PAIRS);
+        assert_in_range(toc_prefilter_at(toc_backend_here(), &s->glance, &s->pairs, &test, s->rest), PAIRS - 1, PAIRS);
         scene_free(s);
     }
 }
@@ -161,7 +161,7 @@ static void contacts_at_the_ends_of_the_window(void **state) {
         assert_ok(toc_prefilter_make(&s->arena, 4 * PAIRS, *s->start, *s->end, &s->glance));
         toc_pair_test test = toc_pair_test_default();
         *(end ? &test.to : &test.from) = 0.5;
-        assert_int_equal(toc_prefilter_at(&s->glance, &s->pairs, &test, 0, s->rest), PAIRS);
+        assert_int_equal(toc_prefilter_at(toc_backend_here(), &s->glance, &s->pairs, &test, s->rest), PAIRS);
         scene_free(s);
     }
 }
@@ -174,10 +174,11 @@ static void every_kernel_leaves_the_same(void **state) {
         scene *s = scene_make(&random, n % 2 ? TOC_EE : TOC_VF, 8);
         toc_pair_test test = toc_pair_test_default();
         if (n % 4 > 1) test.from = 0.25, test.to = 0.875;
-        const size_t count = toc_prefilter_at(&s->glance, &s->pairs, &test, 1, rest);
+        const size_t count = toc_prefilter_at(toc_backend_of(1), &s->glance, &s->pairs, &test, rest);
         for (int lanes = 4; lanes <= 8; lanes *= 2) {
-            if (!toc_prefilter_find_kernel(lanes)) continue;
-            assert_int_equal(toc_prefilter_at(&s->glance, &s->pairs, &test, lanes, s->rest), count);
+            const toc_backend *backend = toc_backend_of(lanes);
+            if (!backend) continue;
+            assert_int_equal(toc_prefilter_at(backend, &s->glance, &s->pairs, &test, s->rest), count);
             assert_memory_equal(s->rest, rest, count * sizeof *rest);
         }
         scene_free(s);
@@ -222,7 +223,7 @@ static void sizes_beyond_floats(void **state) {
         toc_arena_free(&s->arena);
         assert_ok(toc_prefilter_make(&s->arena, 4 * PAIRS, *s->start, *s->end, &s->glance));
         const toc_pair_test test = toc_pair_test_default();
-        const size_t left = toc_prefilter_at(&s->glance, &s->pairs, &test, 0, s->rest);
+        const size_t left = toc_prefilter_at(toc_backend_here(), &s->glance, &s->pairs, &test, s->rest);
         for (uint32_t i = 0, next = 0; i < PAIRS; i++) {
             const toc_pair pair = pair_of(s, i);
             toc_hit hit = {.verdict = TOC_APART};
@@ -248,7 +249,7 @@ static void nothing_is_parted_where_something_is_not_finite(void **state) {
         *at = bad[n % 3];
         assert_ok(toc_prefilter_make(&s->arena, 4 * PAIRS, *s->start, *s->end, &s->glance));
         assert_null(s->glance.bodies[0]);
-        assert_int_equal(toc_prefilter_at(&s->glance, &s->pairs, &test, 0, s->rest), PAIRS);
+        assert_int_equal(toc_prefilter_at(toc_backend_here(), &s->glance, &s->pairs, &test, s->rest), PAIRS);
         assert_int_equal(s->rest[PAIRS - 1], PAIRS - 1);
         *at = before;
     }

@@ -6,6 +6,7 @@
 #include "pair/distance.h"
 #include "pair/pair.h"
 #include "support/queries.h"
+#include "toccata/research.h"
 
 #define FLOOR \
     {0, 0, 0}, {4, 0, 0}, { 0, 4, 0 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/backend.h"
 #include "pair/certified.h"
 #include "pair/exact.h"
 #include "pair/pair.h"
@@ -118,7 +119,7 @@ static void vertices_beside_edges_by_the_last_bits(void **state) {
 
 // ---- in lanes
 
-enum { TIES = 1501 }; // no multiple of any number of lanes
+enum { TIES = 509 }; // no multiple of any number of lanes
 
 typedef struct tie_batch {
     toc_pair pairs[TIES];
@@ -147,7 +148,7 @@ static void fill_tie_batch(test_random *random, toc_kind kind, tie_batch *b) {
                                 .body0 = {*b->start, *b->start},
                                 .body1 = {*b->end, *b->end}};
     const toc_certified_work work = {.pairs = b->batch, .from = 0, .to = 1, .verdicts = b->verdicts, .times = b->times};
-    toc_certified_find_kernel(1)(&work);
+    toc_backend_of(1)->certified(&work);
 }
 
 // A tie in lanes has the bits of the scalar answer, and the time and the weights of the integers. All rounds of the
@@ -193,11 +194,11 @@ static void lanes_decide_ties_as_single_pairs(void **state) {
     tie_batch *b = test_malloc(sizeof *b);
     for (int n = 0; n < 4; n++) {
         fill_tie_batch(&random, n % 2 ? TOC_EE : TOC_VF, b);
-        const size_t decided = decide_in_lanes(b, toc_tie_find_kernel(1), &scratch);
+        const size_t decided = decide_in_lanes(b, toc_backend_of(1)->tie, &scratch);
         assert_in_range(decided, TIES / 20, TIES);
         for (int lanes = 4; lanes <= 8; lanes *= 2)
-            if (toc_tie_find_kernel(lanes))
-                assert_int_equal(decide_in_lanes(b, toc_tie_find_kernel(lanes), &scratch), decided);
+            if (toc_backend_of(lanes))
+                assert_int_equal(decide_in_lanes(b, toc_backend_of(lanes)->tie, &scratch), decided);
     }
     test_free(b);
     toc_arena_free(&scratch);

@@ -150,7 +150,7 @@ static void resting_on_each_other(void **state) {
 static double distance_at(const test_query *q, double time) {
     toc_pair at = q->pair;
     toc_distance found;
-    toc_positions_interpolate(time, 12, q->pair.x0[0], q->pair.x1[0], at.x0[0]);
+    toc_positions_interpolate(time, 12, q->pair.x0[0], q->pair.x1[0], NULL, at.x0[0]);
     assert_ok(toc_distance_find(q->kind, at.x0[0], &found));
     return found.distance;
 }
@@ -361,12 +361,12 @@ static void touches_of_accelerated_bodies(void **state) {
     toc_query query = toc_query_default();
     query.threads = 2;
     for (int i = 0; i < 3 * VERTICES; i++) acceleration[i] = test_random_between(&random, -1, 1);
-    assert_ok(toc_mesh_set_acceleration(toc_scene_edit_mesh(bodies, 1), acceleration));
+    assert_ok(test_mesh_accelerate(toc_scene_edit_mesh(bodies, 1), acceleration));
     for (int round = 0; round < 3; round++) {
         toc_contacts *contacts;
         if (round == 1) query.test.separation = 0.01;
         if (round == 2) assert_ok(toc_scene_set_body_thickness(bodies, 1, 0.02));
-        assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+        assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
         assert_true(contacts->count > 0 && contacts->count <= MOST);
         assert_ok(toc_scene_find_touches(bodies, &query, contacts, touches));
         for (size_t i = 0; i < contacts->count; i++) {
@@ -388,7 +388,7 @@ static void touches_of_the_contacts_of_a_scene(void **state) {
     static toc_touches one[MOST], same[MOST];
     for (int round = 0; round < 2; round++) {
         if (round == 1) assert_ok(toc_scene_set_body_thickness(bodies, 1, 0.02));
-        assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+        assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
         assert_true(contacts->count > 0 && contacts->count <= MOST);
         query.threads = 1;
         assert_ok(toc_scene_find_touches(bodies, &query, contacts, one));

@@ -9,6 +9,7 @@
 #include "support/queries.h"
 #if TOC_HAVE_GMP
 #include "support/oracle.h"
+#include "toccata/research.h"
 #endif
 
 static toc_triangle_hit find_first(const toc_triangle_pair *t, const toc_pair_test *test) {

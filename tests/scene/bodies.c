@@ -46,13 +46,11 @@ static void a_hole_has_no_body(void **state) {
     (void)state;
     toc_scene *scene;
     toc_mesh *mesh;
-    int user;
     uint32_t body;
     assert_ok(toc_scene_create(NULL, &scene));
     for (int i = 0; i < 3; i++) {
         assert_ok(toc_mesh_create(NULL, &mesh));
         assert_ok(toc_scene_add_body(scene, mesh, NULL));
-        assert_ok(toc_scene_set_body_user(scene, (uint32_t)i, &user));
     }
     assert_ok(toc_scene_remove_body(scene, 1, NULL));
     assert_int_equal(toc_scene_get_body_count(scene), 3);
@@ -60,11 +58,8 @@ static void a_hole_has_no_body(void **state) {
     assert_false(toc_scene_has_body(scene, 3));
     assert_null(toc_scene_get_mesh(scene, 1));
     assert_null(toc_scene_edit_mesh(scene, 1));
-    assert_null(toc_scene_get_body_user(scene, 1));
-    assert_ptr_equal(toc_scene_get_body_user(scene, 2), &user);
     assert_fails(toc_scene_remove_body(scene, 1, NULL), TOC_BAD_INPUT, "body 1 was removed");
     assert_fails(toc_scene_remove_body(scene, 3, NULL), TOC_BAD_INPUT, "no body 3; the scene has 3");
-    assert_fails(toc_scene_set_body_user(scene, 1, &user), TOC_BAD_INPUT, "body 1 was removed");
     assert_fails(toc_scene_set_self_contact(scene, 1, true), TOC_BAD_INPUT, "body 1 was removed");
     assert_fails(toc_scene_set_body_thickness(scene, 1, 1), TOC_BAD_INPUT, "body 1 was removed");
     assert_ok(toc_mesh_create(NULL, &mesh));
@@ -108,14 +103,14 @@ static void check_removal(const char *preset, toc_shape shape) {
     toc_scene *scene = make_soups(shape);
     toc_contacts *all, *got;
     for (int i = 0; i < STEPS; i++) {
-        assert_ok(toc_scene_find_contacts(scene, &query, &all));
+        assert_ok(toc_scene_find_contacts(scene, &query, NULL, &all));
         assert_true(all->count > 0);
         if (i + 1 < STEPS) toc_contacts_destroy(all);
     }
     for (uint32_t body = 1; body < BODIES; body += 2) {
         assert_ok(toc_scene_remove_body(scene, body, NULL));
         for (int i = 0; i < STEPS; i++) {
-            assert_ok(toc_scene_find_contacts(scene, &query, &got));
+            assert_ok(toc_scene_find_contacts(scene, &query, NULL, &got));
             assert_without(got, all, scene);
             toc_contacts_destroy(got);
         }
@@ -126,9 +121,9 @@ static void check_removal(const char *preset, toc_shape shape) {
 
 static void contacts_of_others_stay(void **state) {
     (void)state;
-    for (size_t i = 0; toc_preset_get_name(i); i++) {
-        check_removal(toc_preset_get_name(i), TOC_TRIANGLE);
-        check_removal(toc_preset_get_name(i), TOC_TET);
+    for (size_t i = 0; toc_preset_get(i).name; i++) {
+        check_removal(toc_preset_get(i).name, TOC_TRIANGLE);
+        check_removal(toc_preset_get(i).name, TOC_TET);
     }
 }
 
@@ -142,7 +137,7 @@ static void check_emptied(const char *preset, toc_shape shape, bool steady) {
     assert_ok(toc_scene_set_steady(scene, steady));
     assert_ok(toc_scene_set_self_contact(scene, 2, false));
     for (uint32_t round = 0; round < 3; round++) {
-        assert_ok(toc_scene_find_contacts(scene, &query, &got));
+        assert_ok(toc_scene_find_contacts(scene, &query, NULL, &got));
         toc_contacts_destroy(got);
         toc_mesh *soup = test_soup(&random, shape, 16, 30 - round);
         test_shake(soup, &random, 0.1, 0.2);
@@ -157,8 +152,8 @@ static void check_emptied(const char *preset, toc_shape shape, bool steady) {
             assert_ok(toc_scene_add_body(fresh, copy, NULL));
         }
         assert_ok(toc_scene_set_self_contact(fresh, 2, false));
-        assert_ok(toc_scene_find_contacts(scene, &query, &got));
-        assert_ok(toc_scene_find_contacts(fresh, &query, &wanted));
+        assert_ok(toc_scene_find_contacts(scene, &query, NULL, &got));
+        assert_ok(toc_scene_find_contacts(fresh, &query, NULL, &wanted));
         assert_true(wanted->count > 0 && got->count == wanted->count);
         assert_memory_equal(got->contacts, wanted->contacts, got->count * sizeof *got->contacts);
         toc_contacts_destroy(got);
@@ -170,10 +165,10 @@ static void check_emptied(const char *preset, toc_shape shape, bool steady) {
 
 static void an_emptied_body_begins_anew(void **state) {
     (void)state;
-    for (size_t i = 0; toc_preset_get_name(i); i++) {
-        if (!toc_preset_is_complete(i)) continue;
-        check_emptied(toc_preset_get_name(i), TOC_TRIANGLE, i % 2 == 0);
-        check_emptied(toc_preset_get_name(i), TOC_TET, i % 2 == 0);
+    for (size_t i = 0; toc_preset_get(i).name; i++) {
+        if (!toc_preset_get(i).is_complete) continue;
+        check_emptied(toc_preset_get(i).name, TOC_TRIANGLE, i % 2 == 0);
+        check_emptied(toc_preset_get(i).name, TOC_TET, i % 2 == 0);
     }
 }
 
@@ -191,9 +186,9 @@ static void overlaps_and_near_pairs_of_others_stay(void **state) {
     toc_scene *scene = make_soups(TOC_TRIANGLE);
     const toc_query query = toc_query_default();
     toc_near *before, *after;
-    assert_ok(toc_scene_find_near(scene, &query, TOC_AT_START, 0.01, &before));
+    assert_ok(test_find_near(scene, &query, TOC_AT_START, 0.01, &before));
     assert_ok(toc_scene_remove_body(scene, 0, NULL));
-    assert_ok(toc_scene_find_near(scene, &query, TOC_AT_START, 0.01, &after));
+    assert_ok(test_find_near(scene, &query, TOC_AT_START, 0.01, &after));
     size_t kept = 0;
     for (size_t i = 0; i < before->count; i++) {
         const toc_near_pair *pair = &before->pairs[i];
@@ -214,7 +209,7 @@ static void a_scene_of_holes_only(void **state) {
     const toc_query query = toc_query_default();
     toc_contacts *contacts;
     for (uint32_t body = 0; body < BODIES; body++) assert_ok(toc_scene_remove_body(scene, body, NULL));
-    assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(scene, &query, NULL, &contacts));
     assert_int_equal(contacts->count, 0);
     toc_contacts_destroy(contacts);
     toc_scene_destroy(scene);
@@ -258,15 +253,15 @@ static void a_failed_query_leaves_no_stale_features(void **state) {
         assert_ok(toc_scene_create(&memory.allocator, &scene));
         for (int i = 0; i < 2; i++) assert_ok(toc_scene_add_body(scene, sheets[i], NULL));
         const toc_query query = toc_query_default();
-        assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+        assert_ok(toc_scene_find_contacts(scene, &query, NULL, &contacts));
         assert_true(contacts->count > 0);
         toc_contacts_destroy(contacts);
         assert_ok(toc_scene_remove_body(scene, 1, NULL));
         memory.fail_at = memory.calls + fail_at;
-        status = toc_scene_find_contacts(scene, &query, &contacts);
+        status = toc_scene_find_contacts(scene, &query, NULL, &contacts);
         if (status == TOC_OK) toc_contacts_destroy(contacts);
         memory.fail_at = 0;
-        assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+        assert_ok(toc_scene_find_contacts(scene, &query, NULL, &contacts));
         assert_int_equal(contacts->count, 0);
         toc_contacts_destroy(contacts);
         toc_scene_destroy(scene);

@@ -37,23 +37,22 @@ static void use_scene(caller *c) {
     toc_overlaps *overlaps;
     double fraction;
     toc_mesh *mesh = toc_scene_edit_mesh(c->scene, 0), *other;
-    expect_busy(c, toc_scene_find_contacts(c->scene, &query, &contacts));
-    expect_busy(c, toc_scene_find_near(c->scene, &query, TOC_AT_START, 1, &near));
-    expect_busy(c, toc_scene_find_near_in_step(c->scene, &query, 1, &near));
-    expect_busy(c, toc_scene_find_overlaps(c->scene, &query, TOC_AT_START, &overlaps));
-    expect_busy(c, toc_scene_find_element_overlaps(c->scene, &query, TOC_AT_START, &overlaps));
+    expect_busy(c, toc_scene_find_contacts(c->scene, &query, NULL, &contacts));
+    expect_busy(c, test_find_near(c->scene, &query, TOC_AT_START, 1, &near));
+    expect_busy(c, test_find_near_in_step(c->scene, &query, 1, &near));
+    expect_busy(c, toc_scene_find_overlaps(c->scene, &query, TOC_AT_START, NULL, &overlaps));
+    expect_busy(c, toc_scene_find_element_overlaps(c->scene, &query, TOC_AT_START, NULL, &overlaps));
     expect_busy(c, toc_scene_find_safe_step(c->scene, &query, &fraction));
     expect_busy(c, toc_scene_remove_body(c->scene, 0, NULL));
-    expect_busy(c, toc_scene_set_body_filter(c->scene, 0, 1, 1));
+    expect_busy(c, toc_scene_set_body_layers(c->scene, 0, 1, 1));
     expect_busy(c, toc_scene_set_self_contact(c->scene, 0, false));
     expect_busy(c, toc_scene_set_steady(c->scene, true));
     expect_busy(c, toc_scene_set_region(c->scene, NULL, NULL));
     expect_busy(c, toc_scene_empty_body(c->scene, 0));
     expect_busy(c, toc_scene_set_group_contact(c->scene, 0, 1, false));
     expect_busy(c, toc_scene_set_body_thickness(c->scene, 0, 1));
-    expect_busy(c, toc_scene_set_body_user(c->scene, 0, c));
     expect_busy(c, toc_scene_share_positions(c->scene, 0, 0, NULL, NULL));
-    expect_busy(c, toc_mesh_move(mesh, toc_mesh_get_x1(mesh)));
+    expect_busy(c, test_mesh_move(mesh, toc_mesh_get_x1(mesh)));
     expect_busy(c, toc_mesh_remove_element(mesh, 0));
     expect_busy(c, toc_mesh_set_group(mesh, 0, 1));
     expect_busy(c, toc_mesh_forget_events(mesh, 1));
@@ -81,20 +80,20 @@ static bool want_and_use(void *user, toc_kind kind, const uint32_t body[2], cons
 
 static void a_callback_cannot_use_its_scene(void **state) {
     (void)state;
-    for (size_t i = 0; toc_preset_get_name(i); i++) {
+    for (size_t i = 0; toc_preset_get(i).name; i++) {
         caller c = {.scene = make_soup_scene(1)};
         toc_query query = toc_query_default();
-        query.preset = toc_preset_get_name(i);
+        query.preset = toc_preset_get(i).name;
         toc_contacts *plain, *contacts;
-        assert_ok(toc_scene_find_contacts(c.scene, &query, &plain));
+        assert_ok(toc_scene_find_contacts(c.scene, &query, NULL, &plain));
         query.progress = (toc_progress){report_and_use, &c};
-        assert_ok(toc_scene_find_contacts(c.scene, &query, &contacts));
+        assert_ok(toc_scene_find_contacts(c.scene, &query, NULL, &contacts));
         assert_int_equal(c.wrong, 0);
         toc_contacts_destroy(contacts);
         c.calls = 0;
         query.progress = (toc_progress){NULL, NULL};
         query.filter = (toc_pair_filter){want_and_use, &c};
-        assert_ok(toc_scene_find_contacts(c.scene, &query, &contacts));
+        assert_ok(toc_scene_find_contacts(c.scene, &query, NULL, &contacts));
         assert_true(c.calls > 0);
         assert_int_equal(c.wrong, 0);
         assert_int_equal(contacts->count, plain->count);
@@ -125,7 +124,7 @@ static void query_once(user *u) {
     toc_query query = toc_query_default();
     query.threads = 2;
     toc_contacts *contacts;
-    const toc_status status = toc_scene_find_contacts(u->scene, &query, &contacts);
+    const toc_status status = toc_scene_find_contacts(u->scene, &query, NULL, &contacts);
     count_status(u, status);
     if (status != TOC_OK) {
         u->wrong += strstr(toc_message_get(), "in use") == NULL;
@@ -145,8 +144,8 @@ static void *change_often(void *of) {
     user *u = of;
     for (int i = 0; i < ROUNDS; i++) {
         toc_mesh *mesh = toc_scene_edit_mesh(u->scene, 0);
-        count_status(u, toc_mesh_set_motion(mesh, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh)));
-        count_status(u, toc_scene_set_body_user(u->scene, 1, u));
+        count_status(u, test_mesh_set_motion(mesh, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh)));
+        count_status(u, toc_scene_set_self_contact(u->scene, 1, true));
         count_status(u, toc_mesh_set_group_name(mesh, 1, "a name"));
     }
     return NULL;
@@ -155,7 +154,7 @@ static void *change_often(void *of) {
 static size_t count_contacts(toc_scene *scene) {
     const toc_query query = toc_query_default();
     toc_contacts *contacts;
-    assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(scene, &query, NULL, &contacts));
     const size_t count = contacts->count;
     toc_contacts_destroy(contacts);
     return count;
@@ -203,7 +202,7 @@ static void *move_often(void *of) {
     user *u = of;
     for (int i = 0; i < ROUNDS; i++) {
         toc_mesh *mesh = toc_scene_edit_mesh(u->scene, (uint32_t)u->expected);
-        count_status(u, toc_mesh_set_motion(mesh, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh)));
+        count_status(u, test_mesh_set_motion(mesh, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh)));
     }
     return NULL;
 }

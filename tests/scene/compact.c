@@ -53,7 +53,7 @@ static void edit(editor *e, toc_mesh *mesh, int replaced) {
     const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
     double *x1 = test_malloc(count * sizeof *x1);
     for (size_t i = 0; i < count; i++) x1[i] = toc_mesh_get_x1(mesh)[i] + test_random_between(&e->random, -0.02, 0.02);
-    assert_ok(toc_mesh_move(mesh, x1));
+    assert_ok(test_mesh_move(mesh, x1));
     test_free(x1);
 }
 
@@ -73,8 +73,8 @@ static toc_scene *new_scene_of(const toc_mesh *mesh) {
 static void every_preset_follows_endless_edits(void **state) {
     (void)state;
     enum { STEPS = 24 };
-    for (size_t p = 0; toc_preset_get_name(p); p++) {
-        const char *preset = toc_preset_get_name(p);
+    for (size_t p = 0; toc_preset_get(p).name; p++) {
+        const char *preset = toc_preset_get(p).name;
         if (strcmp(preset, "voxel") == 0 || strcmp(preset, "brute") == 0) continue;
         editor e;
         toc_mesh *mesh = begin_editing(&e, 3);
@@ -117,12 +117,12 @@ static void a_compact_scene_is_right(void **state) {
     const toc_query query = toc_query_default();
     toc_overlaps *overlaps[2];
     toc_near *near[2];
-    assert_ok(toc_scene_find_element_overlaps(scene, &query, TOC_AT_END, &overlaps[0]));
-    assert_ok(toc_scene_find_element_overlaps(fresh, &query, TOC_AT_END, &overlaps[1]));
+    assert_ok(toc_scene_find_element_overlaps(scene, &query, TOC_AT_END, NULL, &overlaps[0]));
+    assert_ok(toc_scene_find_element_overlaps(fresh, &query, TOC_AT_END, NULL, &overlaps[1]));
     assert_true(overlaps[1]->count > 0 && overlaps[0]->count == overlaps[1]->count);
     assert_memory_equal(overlaps[0]->pairs, overlaps[1]->pairs, overlaps[1]->count * sizeof *overlaps[1]->pairs);
-    assert_ok(toc_scene_find_near(scene, &query, TOC_AT_START, 0.01, &near[0]));
-    assert_ok(toc_scene_find_near(fresh, &query, TOC_AT_START, 0.01, &near[1]));
+    assert_ok(test_find_near(scene, &query, TOC_AT_START, 0.01, &near[0]));
+    assert_ok(test_find_near(fresh, &query, TOC_AT_START, 0.01, &near[1]));
     assert_true(near[1]->count > 0 && near[0]->count == near[1]->count);
     assert_memory_equal(near[0]->pairs, near[1]->pairs, near[1]->count * sizeof *near[1]->pairs);
     for (int i = 0; i < 2; i++) {
@@ -201,7 +201,7 @@ static toc_status edit_for_long(const toc_allocator *allocator, void *user) {
         query.threads = 1;
         query.preset = "volccd";
         edit(&e, mesh, step == 0 ? 500 : 3);
-        status = toc_scene_find_contacts(scene, &query, &contacts);
+        status = toc_scene_find_contacts(scene, &query, NULL, &contacts);
         toc_contacts_destroy(contacts);
     }
     toc_scene_destroy(scene);

@@ -21,7 +21,7 @@ static toc_contacts *contacts_of(toc_scene *scene, const char *preset) {
     toc_query query = toc_query_default();
     toc_contacts *contacts;
     query.preset = preset;
-    assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(scene, &query, NULL, &contacts));
     return contacts;
 }
 
@@ -46,6 +46,15 @@ static void assert_as_anew(toc_scene *scene, const char *preset) {
     toc_scene_destroy(anew);
 }
 
+/// Elements of body 0 become a body of their own.
+static toc_status part(toc_scene *scene, size_t count, const uint32_t *elements, uint32_t *body) {
+    toc_mesh *piece;
+    TOC_TRY(toc_mesh_extract(toc_scene_edit_mesh(scene, 0), count, elements, &piece));
+    const toc_status status = toc_scene_add_body(scene, piece, body);
+    if (status != TOC_OK) toc_mesh_destroy(piece);
+    return status;
+}
+
 static void glue_and_part(const char *preset, toc_shape shape, uint64_t seed) {
     toc_scene *scene = two_soups(shape, seed);
     toc_contacts_destroy(contacts_of(scene, preset));
@@ -58,7 +67,7 @@ static void glue_and_part(const char *preset, toc_shape shape, uint64_t seed) {
     assert_ok(toc_mesh_merge_vertices(toc_scene_edit_mesh(scene, 0), 0, first_vertex));
     assert_as_anew(scene, preset);
     for (uint32_t i = 0; i < PIECE; i++) elements[i] = first_element + i;
-    assert_ok(toc_scene_split_body(scene, 0, PIECE, elements, &body));
+    assert_ok(part(scene, PIECE, elements, &body));
     assert_int_equal(body, 2);
     assert_int_equal(toc_mesh_get_element_count(toc_scene_get_mesh(scene, 2)), PIECE);
     assert_as_anew(scene, preset);
@@ -67,33 +76,14 @@ static void glue_and_part(const char *preset, toc_shape shape, uint64_t seed) {
 
 static void contacts_are_those_of_the_new_bodies(void **state) {
     (void)state;
-    for (size_t i = 0; toc_preset_get_name(i); i++) {
-        if (!toc_preset_is_complete(i)) continue;
-        glue_and_part(toc_preset_get_name(i), TOC_TRIANGLE, 3);
-        glue_and_part(toc_preset_get_name(i), TOC_TET, 4);
+    for (size_t i = 0; toc_preset_get(i).name; i++) {
+        if (!toc_preset_get(i).is_complete) continue;
+        glue_and_part(toc_preset_get(i).name, TOC_TRIANGLE, 3);
+        glue_and_part(toc_preset_get(i).name, TOC_TET, 4);
     }
 }
 
-// The piece is as thick as its old body, has its filter and its pointer.
-static void a_piece_inherits(void **state) {
-    (void)state;
-    toc_scene *scene = two_soups(TOC_TRIANGLE, 5);
-    int user;
-    assert_ok(toc_scene_set_body_user(scene, 0, &user));
-    assert_ok(toc_scene_set_body_filter(scene, 0, 2, 4)); // it touches nothing but itself
-    assert_ok(toc_scene_set_self_contact(scene, 0, false));
-    assert_ok(toc_scene_split_body(scene, 0, 2, (const uint32_t[]){1, 0}, NULL));
-    assert_ptr_equal(toc_scene_get_body_user(scene, 2), &user);
-    toc_contacts *contacts = contacts_of(scene, "auto");
-    for (size_t i = 0; i < contacts->count; i++) {
-        assert_int_equal(contacts->contacts[i].body[0], 1);
-        assert_int_equal(contacts->contacts[i].body[1], 1);
-    }
-    toc_contacts_destroy(contacts);
-    toc_scene_destroy(scene);
-}
-
-static void bodies_that_cannot_be_glued_or_parted(void **state) {
+static void bodies_that_cannot_be_glued(void **state) {
     (void)state;
     toc_scene *scene = two_soups(TOC_TRIANGLE, 6);
     toc_world *world;
@@ -103,9 +93,6 @@ static void bodies_that_cannot_be_glued_or_parted(void **state) {
     assert_fails(toc_scene_merge_bodies(scene, 0, 2, NULL, NULL), TOC_BAD_INPUT, "body 2 is a world");
     assert_fails(toc_scene_merge_bodies(scene, 2, 0, NULL, NULL), TOC_BAD_INPUT, "body 2 is a world");
     assert_fails(toc_scene_merge_bodies(scene, 0, 9, NULL, NULL), TOC_BAD_INPUT, "there is no body 9");
-    assert_fails(toc_scene_split_body(scene, 2, 1, (const uint32_t[]){0}, NULL), TOC_BAD_INPUT, "body 2 is a world");
-    assert_fails(toc_scene_split_body(scene, 0, 1, (const uint32_t[]){99}, NULL), TOC_BAD_INPUT, "element 99, but");
-    assert_fails(toc_scene_split_body(scene, 0, 1, NULL, NULL), TOC_BAD_INPUT, "NULL");
     assert_fails(toc_scene_merge_bodies(NULL, 0, 1, NULL, NULL), TOC_BAD_INPUT, "NULL");
     assert_int_equal(toc_scene_get_body_count(scene), 3);
     assert_true(toc_scene_has_body(scene, 1));
@@ -139,7 +126,7 @@ static toc_status glue_and_part_once(const toc_allocator *allocator, void *user)
         assert_int_equal(toc_mesh_get_element_count(toc_scene_get_mesh(scene, 0)), status == TOC_OK ? 4 : 2);
     }
     if (status == TOC_OK) {
-        status = toc_scene_split_body(scene, 0, 2, (const uint32_t[]){2, 3}, NULL);
+        status = part(scene, 2, (const uint32_t[]){2, 3}, NULL);
         assert_int_equal(toc_scene_get_body_count(scene), status == TOC_OK ? 3 : 2);
     }
     toc_scene_destroy(scene);
@@ -154,8 +141,7 @@ static void out_of_memory_leaves_the_bodies(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contacts_are_those_of_the_new_bodies),
-        cmocka_unit_test(a_piece_inherits),
-        cmocka_unit_test(bodies_that_cannot_be_glued_or_parted),
+        cmocka_unit_test(bodies_that_cannot_be_glued),
         cmocka_unit_test(out_of_memory_leaves_the_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

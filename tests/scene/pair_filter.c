@@ -9,7 +9,7 @@ typedef bool rule(toc_scene *bodies, const toc_contact *contact);
 
 static toc_contacts *find(toc_scene *bodies, const toc_query *query) {
     toc_contacts *contacts;
-    assert_ok(toc_scene_find_contacts(bodies, query, &contacts));
+    assert_ok(toc_scene_find_contacts(bodies, query, NULL, &contacts));
     return contacts;
 }
 
@@ -48,9 +48,9 @@ static toc_scene *scene_of_soups(test_random *random) {
 }
 
 static void set_bodies(toc_scene *bodies) {
-    assert_ok(toc_scene_set_body_filter(bodies, 0, 1, 2 | 4));
-    assert_ok(toc_scene_set_body_filter(bodies, 1, 2, 1));
-    assert_ok(toc_scene_set_body_filter(bodies, 2, 4, 2)); // wants 1, which does not want it
+    assert_ok(toc_scene_set_body_layers(bodies, 0, 1, 2 | 4));
+    assert_ok(toc_scene_set_body_layers(bodies, 1, 2, 1));
+    assert_ok(toc_scene_set_body_layers(bodies, 2, 4, 2)); // wants 1, which does not want it
     assert_ok(toc_scene_set_self_contact(bodies, 1, false));
 }
 
@@ -132,12 +132,12 @@ static void check(bool with_bodies, bool with_groups, bool with_caller, rule *ke
     for (uint32_t b = 0; b < BODIES; b++)
         assert_ok(toc_mesh_find_features(toc_scene_edit_mesh(bodies, b), &features[b]));
     const char *preset;
-    for (size_t i = 0; (preset = toc_preset_get_name(i)) != NULL; i++) {
+    for (size_t i = 0; (preset = toc_preset_get(i).name) != NULL; i++) {
         toc_query query = toc_query_default();
         query.preset = preset;
         query.threads = 2;
         for (uint32_t b = 0; b < BODIES; b++) {
-            assert_ok(toc_scene_set_body_filter(bodies, b, 1, UINT64_MAX));
+            assert_ok(toc_scene_set_body_layers(bodies, b, 1, UINT64_MAX));
             assert_ok(toc_scene_set_self_contact(bodies, b, true));
         }
         assert_ok(toc_scene_set_group_contact(bodies, -1, 1, true));
@@ -198,7 +198,7 @@ static void feature_between_groups_counts_for_both(void **state) {
     assert_ok(toc_mesh_add_elements(mesh, TOC_POINT, 1, (const uint32_t[]){4}, NULL));
     assert_ok(toc_mesh_set_group(mesh, 1, 1));
     assert_ok(toc_mesh_set_group(mesh, 2, 2));
-    assert_ok(toc_mesh_set_motion(mesh, x0, x1));
+    assert_ok(test_mesh_set_motion(mesh, x0, x1));
     assert_ok(toc_scene_create(NULL, &bodies));
     assert_ok(toc_scene_add_body(bodies, mesh, NULL));
     const toc_query query = toc_query_default();
@@ -215,7 +215,7 @@ static void missing_bodies_are_refused(void **state) {
     (void)state;
     toc_scene *bodies;
     assert_ok(toc_scene_create(NULL, &bodies));
-    assert_fails(toc_scene_set_body_filter(bodies, 0, 1, 1), TOC_BAD_INPUT, "no body 0");
+    assert_fails(toc_scene_set_body_layers(bodies, 0, 1, 1), TOC_BAD_INPUT, "no body 0");
     assert_fails(toc_scene_set_self_contact(bodies, 7, false), TOC_BAD_INPUT, "no body 7");
     toc_scene_destroy(bodies);
 }

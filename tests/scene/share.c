@@ -73,7 +73,7 @@ static void share_all(twin_scenes *t, toc_scalar scalar, size_t stride, size_t o
         const toc_shared_positions x0 = lay_out(t, b, 0, scalar, stride, offset),
                                    x1 = lay_out(t, b, 1, scalar, stride, offset);
         assert_ok(toc_scene_share_positions(t->shared, (uint32_t)b, t->count, &x0, &x1));
-        assert_ok(toc_mesh_set_motion(toc_scene_edit_mesh(t->copied, (uint32_t)b), t->x[b][0], t->x[b][1]));
+        assert_ok(test_mesh_set_motion(toc_scene_edit_mesh(t->copied, (uint32_t)b), t->x[b][0], t->x[b][1]));
     }
 }
 
@@ -86,9 +86,9 @@ static void assert_same_answers(const twin_scenes *t, int threads) {
     toc_query query = toc_query_default();
     query.threads = threads;
     for (int s = 0; s < 2; s++) {
-        assert_ok(toc_scene_find_contacts(scenes[s], &query, &contacts[s]));
-        assert_ok(toc_scene_find_near(scenes[s], &query, TOC_AT_START, 0.01, &near[s]));
-        assert_ok(toc_scene_find_overlaps(scenes[s], &query, TOC_AT_END, &overlaps[s]));
+        assert_ok(toc_scene_find_contacts(scenes[s], &query, NULL, &contacts[s]));
+        assert_ok(test_find_near(scenes[s], &query, TOC_AT_START, 0.01, &near[s]));
+        assert_ok(toc_scene_find_overlaps(scenes[s], &query, TOC_AT_END, NULL, &overlaps[s]));
         assert_ok(toc_scene_find_safe_step(scenes[s], &query, &fraction[s]));
     }
     assert_int_equal(contacts[0]->count, contacts[1]->count);
@@ -140,22 +140,22 @@ static void the_memory_is_read_anew(void **state) {
     place_twins(&t, &random);
     for (int b = 0; b < BODIES; b++) {
         toc_mesh *ignored = toc_scene_edit_mesh(t.shared, (uint32_t)b);
-        assert_ok(toc_mesh_move(ignored, toc_mesh_get_x0(ignored)));
-        assert_ok(toc_mesh_set_motion(toc_scene_edit_mesh(t.copied, (uint32_t)b), t.x[b][0], t.x[b][1]));
+        assert_ok(test_mesh_move(ignored, toc_mesh_get_x0(ignored)));
+        assert_ok(test_mesh_set_motion(toc_scene_edit_mesh(t.copied, (uint32_t)b), t.x[b][0], t.x[b][1]));
         for (int end = 0; end < 2; end++) memcpy(t.memory[b][end], t.x[b][end], 3 * t.count * sizeof(double));
     }
     assert_same_answers(&t, 1);
     place_twins(&t, &random);
     for (uint32_t b = 0; b < BODIES; b++) {
         assert_ok(toc_scene_share_positions(t.shared, b, 0, NULL, NULL));
-        assert_ok(toc_mesh_set_motion(toc_scene_edit_mesh(t.copied, b), t.x[b][0], t.x[b][1]));
-        assert_ok(toc_mesh_set_motion(toc_scene_edit_mesh(t.shared, b), t.x[b][0], t.x[b][1]));
+        assert_ok(test_mesh_set_motion(toc_scene_edit_mesh(t.copied, b), t.x[b][0], t.x[b][1]));
+        assert_ok(test_mesh_set_motion(toc_scene_edit_mesh(t.shared, b), t.x[b][0], t.x[b][1]));
     }
     assert_same_answers(&t, 2);
     free_twins(&t);
 }
 
-// A scene with a world finds its patch from the meshes; a method with a tolerance takes the extent of the scene.
+// A scene with a world finds its patch from the memory; a method with a tolerance takes the extent of the scene.
 static void worlds_and_tolerances_see_the_memory(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -168,13 +168,48 @@ static void worlds_and_tolerances_see_the_memory(void **state) {
     toc_contacts *a, *b;
     toc_query query = toc_query_default();
     query.test.method = TOC_METHOD_CUBIC;
-    assert_ok(toc_scene_find_contacts(t.copied, &query, &a));
-    assert_ok(toc_scene_find_contacts(t.shared, &query, &b));
+    assert_ok(toc_scene_find_contacts(t.copied, &query, NULL, &a));
+    assert_ok(toc_scene_find_contacts(t.shared, &query, NULL, &b));
     assert_int_equal(a->count, b->count);
     toc_contacts_destroy(a);
     toc_contacts_destroy(b);
     assert_ok(toc_scene_add_world(t.copied, world, NULL));
     assert_ok(toc_scene_add_world(t.shared, world, NULL));
+    assert_same_answers(&t, 1);
+    toc_world_destroy(world);
+    free_twins(&t);
+}
+
+// In a scene with a world, too, the meshes keep their own positions: a refused NaN does not come back after sharing.
+static void meshes_keep_their_positions_beside_a_world(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    twin_scenes t;
+    toc_world *world;
+    toc_contacts *contacts = NULL;
+    const toc_query query = toc_query_default();
+    make_twins(&t);
+    assert_ok(toc_world_create(NULL, test_sheet_at(CELLS, 0.05), &world));
+    assert_ok(toc_scene_add_world(t.copied, world, NULL));
+    assert_ok(toc_scene_add_world(t.shared, world, NULL));
+    place_twins(&t, &random);
+    for (uint32_t b = 0; b < BODIES; b++)
+        assert_ok(test_mesh_set_motion(toc_scene_edit_mesh(t.shared, b), t.x[b][0], t.x[b][1]));
+    share_all(&t, TOC_DOUBLE, 0, 0);
+    double *at = (double *)t.memory[1][1] + 3 * 17 + 2;
+    const double kept = *at;
+    *at = NAN;
+    assert_fails(toc_scene_find_contacts(t.shared, &query, NULL, &contacts), TOC_BAD_INPUT,
+                 "body 1: shared x1, vertex 17: coordinate z");
+    *at = kept + 100;
+    assert_ok(toc_scene_find_contacts(t.shared, &query, NULL, &contacts));
+    toc_contacts_destroy(contacts);
+    for (uint32_t b = 0; b < BODIES; b++) {
+        const toc_mesh *mesh = toc_scene_get_mesh(t.shared, b);
+        assert_ok(toc_scene_share_positions(t.shared, b, 0, NULL, NULL));
+        assert_memory_equal(toc_mesh_get_x0(mesh), t.x[b][0], 3 * t.count * sizeof(double));
+        assert_memory_equal(toc_mesh_get_x1(mesh), t.x[b][1], 3 * t.count * sizeof(double));
+    }
     assert_same_answers(&t, 1);
     toc_world_destroy(world);
     free_twins(&t);
@@ -201,10 +236,10 @@ static void compact_copies_read_the_ids_of_the_mesh(void **state) {
         assert_ok(toc_scene_create(NULL, &scenes[s]));
         assert_ok(toc_scene_add_body(scenes[s], copy, NULL));
         if (s == 0)
-            assert_ok(toc_mesh_set_motion(copy, x, x + 3 * count));
+            assert_ok(test_mesh_set_motion(copy, x, x + 3 * count));
         else
             assert_ok(toc_scene_share_positions(scenes[s], 0, count, &x0, &x1));
-        assert_ok(toc_scene_find_contacts(scenes[s], &query, &contacts[s]));
+        assert_ok(toc_scene_find_contacts(scenes[s], &query, NULL, &contacts[s]));
     }
     assert_true(contacts[0]->count > 0);
     assert_int_equal(contacts[0]->count, contacts[1]->count);
@@ -237,17 +272,16 @@ static void mistakes_are_told(void **state) {
     bad = (toc_shared_positions){t.memory[0][0], 0, (toc_scalar)7};
     assert_fails(toc_scene_share_positions(t.shared, 0, t.count, &bad, &x1), TOC_BAD_INPUT, "scalar is 7");
     assert_fails(toc_scene_merge_bodies(t.shared, 0, 1, NULL, NULL), TOC_BAD_INPUT, "shares positions");
-    assert_fails(toc_scene_split_body(t.shared, 0, 0, NULL, NULL), TOC_BAD_INPUT, "shares positions");
     assert_same_answers(&t, 1); // nothing has changed
     assert_ok(toc_scene_share_positions(t.shared, 0, t.count - 1, &x0, &x1));
-    assert_fails(toc_scene_find_contacts(t.shared, &query, &contacts), TOC_BAD_INPUT, "shares the positions of");
+    assert_fails(toc_scene_find_contacts(t.shared, &query, NULL, &contacts), TOC_BAD_INPUT, "shares the positions of");
     assert_ok(toc_scene_share_positions(t.shared, 0, t.count, &x0, &x1));
     assert_same_answers(&t, 1);
     ((double *)t.memory[1][1])[3 * 17 + 2] = NAN;
-    assert_fails(toc_scene_find_contacts(t.shared, &query, &contacts), TOC_BAD_INPUT,
+    assert_fails(toc_scene_find_contacts(t.shared, &query, NULL, &contacts), TOC_BAD_INPUT,
                  "shared x1, vertex 17: coordinate z");
     ((double *)t.memory[1][0])[3 * 5 + 1] = INFINITY;
-    assert_fails(toc_scene_find_contacts(t.shared, &query, &contacts), TOC_BAD_INPUT,
+    assert_fails(toc_scene_find_contacts(t.shared, &query, NULL, &contacts), TOC_BAD_INPUT,
                  "shared x0, vertex 5: coordinate y");
     assert_null(contacts);
     for (int end = 0; end < 2; end++) memcpy(t.memory[1][end], t.x[1][end], 3 * t.count * sizeof(double));
@@ -260,6 +294,7 @@ int main(void) {
         cmocka_unit_test(any_layout_gives_the_same_answers),
         cmocka_unit_test(the_memory_is_read_anew),
         cmocka_unit_test(worlds_and_tolerances_see_the_memory),
+        cmocka_unit_test(meshes_keep_their_positions_beside_a_world),
         cmocka_unit_test(compact_copies_read_the_ids_of_the_mesh),
         cmocka_unit_test(mistakes_are_told),
     };

@@ -91,7 +91,7 @@ static toc_query brute(void) {
 
 static toc_contacts *find(toc_scene *scene, const toc_query *query) {
     toc_contacts *contacts;
-    assert_ok(toc_scene_find_contacts(scene, query, &contacts));
+    assert_ok(toc_scene_find_contacts(scene, query, NULL, &contacts));
     return contacts;
 }
 
@@ -266,7 +266,7 @@ static void progress_can_stop_the_search(void **state) {
     query.threads = 1;
     query.progress = (toc_progress){stop_half_way, &last};
     toc_contacts *contacts = NULL;
-    assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_STOPPED, "stopped");
+    assert_fails(toc_scene_find_contacts(scene, &query, NULL, &contacts), TOC_STOPPED, "stopped");
     assert_null(contacts);
     assert_true(last > 0.5);
     toc_scene_destroy(scene);
@@ -277,19 +277,19 @@ static void bad_settings_are_refused(void **state) {
     toc_scene *scene = crumpled_sheet(2);
     toc_contacts *contacts = NULL;
     toc_query query = {0};
-    assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "toc_query_init");
+    assert_fails(toc_scene_find_contacts(scene, &query, NULL, &contacts), TOC_BAD_INPUT, "toc_query_init");
     query = brute();
     query.preset = "swift";
-    assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "no preset swift");
+    assert_fails(toc_scene_find_contacts(scene, &query, NULL, &contacts), TOC_BAD_INPUT, "no preset swift");
     query = brute();
     query.threads = -1;
-    assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "threads is -1");
+    assert_fails(toc_scene_find_contacts(scene, &query, NULL, &contacts), TOC_BAD_INPUT, "threads is -1");
     query = brute();
     query.test.tolerance = NAN;
-    assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "tolerance");
+    assert_fails(toc_scene_find_contacts(scene, &query, NULL, &contacts), TOC_BAD_INPUT, "tolerance");
     query = brute();
     query.test.separation = -1;
-    assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "separation");
+    assert_fails(toc_scene_find_contacts(scene, &query, NULL, &contacts), TOC_BAD_INPUT, "separation");
     assert_null(contacts);
     toc_scene_destroy(scene);
 }
@@ -308,7 +308,7 @@ static toc_status search(const toc_allocator *allocator, void *user) {
     if (status == TOC_OK) status = toc_mesh_copy(sheet, &copy);
     if (status == TOC_OK) status = toc_scene_add_body(scene, copy, NULL);
     if (status == TOC_OK)
-        status = toc_scene_find_contacts(scene, &query, &contacts);
+        status = toc_scene_find_contacts(scene, &query, NULL, &contacts);
     else
         toc_mesh_destroy(copy);
     if (status != TOC_OK) assert_non_null(strstr(toc_message_get(), "out of memory"));

@@ -8,7 +8,7 @@ static void expect_choice(toc_scene *scene, const char *preset, int threads, con
     toc_contacts *contacts;
     query.preset = preset;
     query.threads = threads;
-    assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(scene, &query, NULL, &contacts));
     assert_string_equal(contacts->preset, preset);
     assert_string_equal(contacts->chosen, chosen);
     toc_contacts_destroy(contacts);
@@ -20,7 +20,7 @@ static toc_scene *falling_scene(toc_mesh *mesh) {
     double end[3 * 256];
     assert_true(count <= sizeof end / sizeof *end);
     for (size_t i = 0; i < count; i++) end[i] = toc_mesh_get_x0(mesh)[i] - (i % 3 == 2) * 0.1;
-    assert_ok(toc_mesh_move(mesh, end));
+    assert_ok(test_mesh_move(mesh, end));
     return test_scene_of(mesh, NULL);
 }
 
@@ -71,16 +71,16 @@ static void auto_builds_a_tree_at_once_where_cells_are_crowded(void **state) {
     assert_ok(toc_mesh_create(NULL, &points));
     assert_ok(toc_mesh_add_vertices(points, POINTS, x[0][0], NULL));
     assert_ok(toc_mesh_add_elements(points, TOC_POINT, POINTS, ids, NULL));
-    assert_ok(toc_mesh_move(points, x[1][0]));
+    assert_ok(test_mesh_move(points, x[1][0]));
     assert_ok(toc_mesh_create(NULL, &triangle));
     assert_ok(toc_mesh_add_vertices(triangle, 3, floor, NULL));
     assert_ok(toc_mesh_add_elements(triangle, TOC_TRIANGLE, 1, (const uint32_t[]){0, 1, 2}, NULL));
     toc_scene *scene = test_scene_of(points, triangle);
     query.threads = 2;
-    assert_ok(toc_scene_find_contacts(scene, &query, &contacts[0]));
+    assert_ok(toc_scene_find_contacts(scene, &query, NULL, &contacts[0]));
     assert_string_equal(contacts[0]->chosen, "surface-tree");
     query.preset = "voxel-safe";
-    assert_ok(toc_scene_find_contacts(scene, &query, &contacts[1]));
+    assert_ok(toc_scene_find_contacts(scene, &query, NULL, &contacts[1]));
     assert_string_equal(contacts[1]->chosen, "surface-grid");
     assert_int_equal(contacts[0]->count, POINTS);
     assert_int_equal(contacts[1]->count, POINTS);

@@ -11,9 +11,9 @@ static toc_contacts *find_culled(toc_scene *bodies, toc_method method, uint32_t 
     toc_contacts *contacts;
     query.preset = "culling";
     query.test.method = method;
-    query.skip = skip;
+    query.research = &(toc_research){.skip = skip};
     query.threads = 2;
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     return contacts;
 }
 
@@ -80,7 +80,7 @@ static void contact_at_the_very_end(void **state) {
     assert_ok(toc_mesh_create(NULL, &mesh));
     assert_ok(toc_mesh_add_vertices(mesh, 6, x0, NULL));
     assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, corners, NULL));
-    assert_ok(toc_mesh_set_motion(mesh, x0, x1));
+    assert_ok(test_mesh_set_motion(mesh, x0, x1));
     toc_scene *bodies = test_scene_of(mesh, NULL);
     toc_contacts *truth = test_find_truth(bodies, 0), *got = find_culled(bodies, TOC_METHOD_CERTIFIED, 0);
     assert_true(truth->count >= 3);

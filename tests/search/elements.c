@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Volume presets against brute force: with any stage skipped, on the surface alone, and with elements added and
 // removed.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +14,10 @@ static toc_contacts *find(toc_scene *scene, const char *preset, uint32_t skip, b
     toc_query query = toc_query_default();
     toc_contacts *contacts;
     query.preset = preset;
-    query.skip = skip;
+    query.research = &(toc_research){.skip = skip};
     query.surface_only = surface_only;
     query.test.method = strcmp(preset, "brute") == 0 ? TOC_METHOD_EXACT : TOC_METHOD_CERTIFIED;
-    assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(scene, &query, NULL, &contacts));
     return contacts;
 }
 
@@ -93,6 +94,30 @@ static void stage_counts_are_consistent(void **state) {
     toc_scene_destroy(scene);
 }
 
+// Published axes remove pairs of elements and of features on parabolas, too, and no contact.
+static void published_axes_cull_parabolas(void **state) {
+    (void)state;
+    static const uint32_t skips[] = {0, TOC_SKIP_FEATURE_AXES, TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_AXES};
+    test_random random = test_random_make(0);
+    toc_mesh *mesh = shaken(TOC_TET, &random, 0.1);
+    toc_scene *scene = test_scene_of(mesh, NULL);
+    double a[3 * 36];
+    uint64_t tested[3];
+    for (int i = 0; i < 3 * 36; i++) a[i] = test_random_between(&random, -6, 6);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 36);
+    assert_ok(test_mesh_accelerate(mesh, a));
+    toc_contacts *truth = find(scene, "brute", 0, false);
+    for (int i = 0; i < 3; i++) {
+        toc_contacts *got = find(scene, "volccd-published", skips[i], false);
+        test_assert_same_pairs(got, truth);
+        tested[i] = test_stage(got, "certified").in;
+        toc_contacts_destroy(got);
+    }
+    assert_true(truth->count > 10 && tested[0] < tested[1] && tested[1] < tested[2] && tested[0] < tested[2] / 2);
+    toc_contacts_destroy(truth);
+    toc_scene_destroy(scene);
+}
+
 // Two tets without a common vertex have 32 vertex-face and 36 edge-edge pairs, as in the paper; two hexes 192 and 144
 // without the diagonals.
 static void feature_pair_counts_match_the_paper(void **state) {
@@ -126,8 +151,78 @@ static void move(toc_mesh *mesh, test_random *random) {
     const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
     double *x1 = malloc(count * sizeof *x1);
     for (size_t i = 0; i < count; i++) x1[i] = toc_mesh_get_x1(mesh)[i] + test_random_between(random, -0.2, 0.2);
-    assert_ok(toc_mesh_move(mesh, x1));
+    assert_ok(test_mesh_move(mesh, x1));
     free(x1);
+}
+
+// The next step of a body: to a height above the other one, or down by a speed.
+static void move_by(toc_mesh *mesh, double height, double speed) {
+    const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
+    double *x0 = malloc(count * sizeof *x0), *x1 = malloc(count * sizeof *x1), low = INFINITY;
+    memcpy(x0, toc_mesh_get_x0(mesh), count * sizeof *x0);
+    for (size_t i = 2; i < count; i += 3) low = fmin(low, x0[i]);
+    for (size_t i = 2; i < count && height > 0; i += 3) x0[i] += height - low;
+    memcpy(x1, x0, count * sizeof *x1);
+    for (size_t i = 2; i < count; i += 3) x1[i] -= speed;
+    assert_ok(test_mesh_set_motion(mesh, x0, x1));
+    free(x0);
+    free(x1);
+}
+
+// The first contact is the same to the last bit as the earliest of all, whether it comes early, late or not at all, and
+// whatever the last step had.
+static void first_contact_is_the_earliest_of_all(void **state) {
+    (void)state;
+    static const char *const trees[] = {"volccd", "navccd", "volccd-published"};
+    test_random random = test_random_make(0);
+    size_t early = 0, late = 0;
+    for (int i = 0; i < test_less(60, 12); i++) {
+        toc_mesh *high = shaken(TOC_TET, &random, 0.02), *low = shaken(i % 2 ? TOC_HEX : TOC_TET, &random, 0.02);
+        toc_scene *scene = test_scene_of(high, low);
+        for (int step = 0; step < 4; step++) {
+            const double speed = step == 2 ? 0 : test_random_between(&random, 0, step == 3 ? 40 : 2);
+            move_by(high, 3, 0);
+            move_by(high, 0, speed);
+            toc_query query = toc_query_default();
+            query.preset = trees[i % 3];
+            query.test.method = TOC_METHOD_CERTIFIED;
+            query.test.separation = i % 5 ? 0 : 0.01;
+            query.threads = 1 + i % 3;
+            toc_contacts *all, *first;
+            query.answer = TOC_ANSWER_FIRST;
+            assert_ok(toc_scene_find_contacts(scene, &query, NULL, &first));
+            query.answer = TOC_ANSWER_ALL;
+            assert_ok(toc_scene_find_contacts(scene, &query, NULL, &all));
+            assert_int_equal(first->count, all->count > 0);
+            if (first->count)
+                assert_memory_equal(first->contacts, toc_contacts_find_first(all), sizeof *first->contacts);
+            early += first->count && first->contacts->toc < 0.05;
+            late += first->count && first->contacts->toc > 0.1;
+            toc_contacts_destroy(first);
+            toc_contacts_destroy(all);
+        }
+        toc_scene_destroy(scene);
+    }
+    assert_true(early > 5 && late > 5);
+}
+
+// Behind an early contact nothing is searched or tested.
+static void first_contact_culls_by_time(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_mesh *a = test_grid_volume(TOC_TET, 6, 6, 2), *b = test_grid_volume(TOC_TET, 6, 6, 2);
+    test_shake(a, &random, 0.1, 0.6);
+    test_shake(b, &random, 0.1, 0.6);
+    toc_scene *scene = test_scene_of(a, b);
+    toc_contacts *all = test_find_contacts(scene, "volccd", TOC_ANSWER_ALL, 0, 1);
+    toc_contacts *first = test_find_contacts(scene, "volccd", TOC_ANSWER_FIRST, 0, 1);
+    assert_true(all->count > 100 && first->contacts->toc < 0.05);
+    assert_true(test_stage(first, "search").in < test_stage(all, "search").in);
+    assert_true(test_stage(first, "search").out < test_stage(all, "search").out);
+    assert_true(test_stage(first, "certified").in < test_stage(all, "certified").in / 4);
+    toc_contacts_destroy(first);
+    toc_contacts_destroy(all);
+    toc_scene_destroy(scene);
 }
 
 // Elements are added and removed and vertices torn and welded between steps; the contacts stay complete.
@@ -223,7 +318,7 @@ static void accelerate(toc_mesh *mesh, test_random *random, double most) {
     const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
     double *a = malloc(count * sizeof *a);
     for (size_t i = 0; i < count; i++) a[i] = test_random_between(random, -most, most);
-    assert_ok(toc_mesh_set_acceleration(mesh, a));
+    assert_ok(test_mesh_accelerate(mesh, a));
     free(a);
 }
 
@@ -240,7 +335,7 @@ static void accelerated_bodies_match_brute_force(void **state) {
         straight += check(scene, "auto", false);
         accelerate(a, &random, 2);
         for (int p = 0; p < 4; p++) contacts += check(scene, presets[p], p == 3);
-        assert_ok(toc_mesh_set_acceleration(a, NULL));
+        assert_ok(test_mesh_accelerate(a, NULL));
         check(scene, "auto", false);
         toc_scene_destroy(scene);
     }
@@ -262,12 +357,12 @@ static void thrown_point_hits_a_face(void **state) {
     toc_contacts *contacts = find(scene, "auto", 0, false);
     assert_int_equal(contacts->count, 0);
     toc_contacts_destroy(contacts);
-    assert_ok(toc_mesh_set_acceleration(point, g)); // z = -0.75 + 4 t (1 - t)
+    assert_ok(test_mesh_accelerate(point, g)); // z = -0.75 + 4 t (1 - t)
     contacts = find(scene, "auto", 0, false);
     assert_int_equal(contacts->count, 1);
     assert_double_near(contacts->contacts[0].toc, 0.25, 1e-9);
     toc_contacts_destroy(contacts);
-    assert_ok(toc_mesh_move(point, below)); // the next step is straight again
+    assert_ok(test_mesh_move(point, below)); // the next step is straight again
     contacts = find(scene, "auto", 0, false);
     assert_int_equal(contacts->count, 0);
     toc_contacts_destroy(contacts);
@@ -284,20 +379,20 @@ static void straight_path_queries_refuse_acceleration(void **state) {
     toc_query query = toc_query_default();
     toc_contacts *contacts;
     query.preset = "local";
-    assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "straight paths only");
+    assert_fails(toc_scene_find_contacts(scene, &query, NULL, &contacts), TOC_BAD_INPUT, "straight paths only");
     query.preset = "volccd";
     query.test.method = TOC_METHOD_CUBIC;
-    assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "straight paths only");
+    assert_fails(toc_scene_find_contacts(scene, &query, NULL, &contacts), TOC_BAD_INPUT, "straight paths only");
     toc_near *near;
-    assert_ok(toc_scene_find_near_in_step(scene, &query, 0.1, &near)); // whatever the method of contacts
+    assert_ok(test_find_near_in_step(scene, &query, 0.1, &near)); // whatever the method of contacts
     toc_near_destroy(near);
     double huge[3 * 8];
     for (int i = 0; i < 24; i++) huge[i] = 1.7e308;
-    assert_ok(toc_mesh_set_motion(mesh, huge, huge));
+    assert_ok(test_mesh_set_motion(mesh, huge, huge));
     for (int i = 0; i < 24; i++) huge[i] = -1.7e308;
-    assert_ok(toc_mesh_set_acceleration(mesh, huge));
+    assert_ok(test_mesh_accelerate(mesh, huge));
     query.test.method = TOC_METHOD_CERTIFIED;
-    assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "too large");
+    assert_fails(toc_scene_find_contacts(scene, &query, NULL, &contacts), TOC_BAD_INPUT, "too large");
     toc_scene_destroy(scene);
 }
 
@@ -308,7 +403,7 @@ static toc_mesh *crowded(test_random *random, toc_shape shape) {
     const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
     double x[2][3 * 16];
     for (size_t i = 0; i < 2 * count; i++) x[i / count][i % count] = test_random_below(random, 3) / 2.0;
-    assert_ok(toc_mesh_set_motion(mesh, x[0], x[1]));
+    assert_ok(test_mesh_set_motion(mesh, x[0], x[1]));
     return mesh;
 }
 
@@ -346,7 +441,7 @@ static void degenerate_elements_are_searched_completely(void **state) {
         toc_query query = toc_query_default();
         for (int end = TOC_AT_START; end <= TOC_AT_END; end++) {
             toc_overlaps *found;
-            assert_ok(toc_scene_find_element_overlaps(scene, &query, (toc_end)end, &found));
+            assert_ok(toc_scene_find_element_overlaps(scene, &query, (toc_end)end, NULL, &found));
             assert_int_equal(found->count, count_overlaps(mesh, end ? toc_mesh_get_x1(mesh) : toc_mesh_get_x0(mesh)));
             overlaps += found->count;
             toc_overlaps_destroy(found);
@@ -362,6 +457,9 @@ int main(void) {
         cmocka_unit_test(any_stage_can_be_skipped),
         cmocka_unit_test(surface_only_finds_boundary_contacts),
         cmocka_unit_test(stage_counts_are_consistent),
+        cmocka_unit_test(published_axes_cull_parabolas),
+        cmocka_unit_test(first_contact_is_the_earliest_of_all),
+        cmocka_unit_test(first_contact_culls_by_time),
         cmocka_unit_test(feature_pair_counts_match_the_paper),
         cmocka_unit_test(a_thousand_edits_between_steps),
         cmocka_unit_test(more_elements_than_the_reserve),

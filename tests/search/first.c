@@ -35,7 +35,7 @@ static toc_scene *sheets(double height) {
     double x[3 * (SIDE + 1) * (SIDE + 1)];
     memcpy(x, toc_mesh_get_x0(meshes[1]), sizeof x);
     for (size_t i = 2; i < sizeof x / sizeof *x; i += 3) x[i] += height;
-    assert_ok(toc_mesh_set_motion(meshes[1], x, x));
+    assert_ok(test_mesh_set_motion(meshes[1], x, x));
     return test_scene_of(meshes[0], meshes[1]);
 }
 
@@ -48,7 +48,7 @@ static void move(toc_scene *bodies, test_random *random, double speed, double sh
         memcpy(x, toc_mesh_get_x1(mesh), count * sizeof *x);
         for (size_t i = 0; i < count; i++) x[i] += test_random_between(random, -shake, shake);
         for (size_t i = 2; i < count; i += 3) x[i] += b ? -speed : 0;
-        assert_ok(toc_mesh_move(mesh, x));
+        assert_ok(test_mesh_move(mesh, x));
     }
 }
 
@@ -126,7 +126,7 @@ static void sheets_that_jump(void **state) {
                 x[0][i] = test_random_between(&random, 0, 4);
                 x[1][i] = x[0][i] + test_random_between(&random, -1, 1) * (step % 2 ? 1 : 1e-3);
             }
-            assert_ok(toc_mesh_set_motion(mesh, x[0], x[1]));
+            assert_ok(test_mesh_set_motion(mesh, x[0], x[1]));
         }
         toc_contacts *truth = ask_new_scene(bodies, 0);
         touching += truth->count;
@@ -142,7 +142,7 @@ static void sink(toc_mesh *mesh, double by) {
     double *end = malloc(count * sizeof *end);
     assert_non_null(end);
     for (size_t i = 0; i < count; i++) end[i] = toc_mesh_get_x0(mesh)[i] - (i % 3 == 2 ? by : 0);
-    assert_ok(toc_mesh_move(mesh, end));
+    assert_ok(test_mesh_move(mesh, end));
     free(end);
 }
 
@@ -237,7 +237,7 @@ static void sheets_that_rest_sometimes(void **state) {
             double x[3 * (SIDE + 1) * (SIDE + 1)];
             memcpy(x, toc_mesh_get_x1(upper), sizeof x);
             memcpy(x + 30, toc_mesh_get_x1(toc_scene_edit_mesh(bodies, 0)) + 30, 3 * sizeof *x);
-            assert_ok(toc_mesh_set_motion(upper, x, x));
+            assert_ok(test_mesh_set_motion(upper, x, x));
         }
         toc_contacts *all = test_find_contacts(bodies, "brute", TOC_ANSWER_ALL, 0, 1);
         const toc_answer answer = (toc_answer)test_random_below(&random, 3);
@@ -272,7 +272,7 @@ static toc_status ask_twice(const toc_allocator *allocator, void *user) {
     if (status != TOC_OK) toc_mesh_destroy(sheet);
     for (int i = 0; i < 2 && status == TOC_OK; i++) {
         toc_contacts *contacts = NULL;
-        status = toc_scene_find_contacts(bodies, &query, &contacts);
+        status = toc_scene_find_contacts(bodies, &query, NULL, &contacts);
         toc_contacts_destroy(contacts);
     }
     toc_scene_destroy(bodies);

@@ -9,10 +9,10 @@ static toc_contacts *find(toc_scene *bodies, const char *preset, uint32_t skip, 
     toc_query query = toc_query_default();
     toc_contacts *contacts;
     query.preset = preset;
-    query.skip = skip;
+    query.research = &(toc_research){.skip = skip};
     query.threads = threads;
     if (strcmp(preset, "brute") != 0) query.test.method = TOC_METHOD_CERTIFIED;
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     return contacts;
 }
 
@@ -41,13 +41,33 @@ static void skipped_stages_change_no_answer(void **state) {
     }
 }
 
+// Cells follow the many: two triangles of a floor that is far larger do not make the grid compare all pairs.
+static void a_floor_does_not_set_the_cells(void **state) {
+    (void)state;
+    const double x[12] = {-1e3, -1e3, -1, 1e3, -1e3, -1, 1e3, 1e3, -1, -1e3, 1e3, -1};
+    toc_mesh *floor, *sheet = test_grid_sheet(TOC_TRIANGLE, 40, 40);
+    test_random random = test_random_make(0);
+    const double count = (double)toc_mesh_get_element_count(sheet);
+    assert_ok(toc_mesh_create(NULL, &floor));
+    assert_ok(toc_mesh_add_vertices(floor, 4, x, NULL));
+    assert_ok(toc_mesh_add_elements(floor, TOC_TRIANGLE, 2, (const uint32_t[]){0, 1, 2, 0, 2, 3}, NULL));
+    test_shake(sheet, &random, 0.1, 0.1);
+    toc_scene *bodies = test_scene_of(sheet, floor);
+    toc_contacts *truth = find(bodies, "brute", 0, 1), *got = find(bodies, "voxel-safe", 0, 1);
+    test_assert_same_pairs(got, truth);
+    assert_true((double)test_stage(got, "voxels").in < 100 * count);
+    toc_contacts_destroy(truth);
+    toc_contacts_destroy(got);
+    toc_scene_destroy(bodies);
+}
+
 static void unknown_skip_bits_are_refused(void **state) {
     (void)state;
     toc_scene *bodies = test_scene_of(test_grid_sheet(TOC_TRIANGLE, 1, 1), NULL);
     toc_query query = toc_query_default();
     toc_contacts *contacts;
-    query.skip = TOC_SKIP_ALL + 1;
-    assert_fails(toc_scene_find_contacts(bodies, &query, &contacts), TOC_BAD_INPUT, "nothing to skip");
+    query.research = &(toc_research){.skip = TOC_SKIP_ALL + 1};
+    assert_fails(toc_scene_find_contacts(bodies, &query, NULL, &contacts), TOC_BAD_INPUT, "nothing to skip");
     toc_scene_destroy(bodies);
 }
 
@@ -63,7 +83,7 @@ static void normal_test_misses_crossing_neighbours(void **state) {
     assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, corners, NULL));
     memcpy(x1, x0, sizeof x1);
     x1[11] = -0.3; // vertex 3 goes through the other triangle
-    assert_ok(toc_mesh_move(mesh, x1));
+    assert_ok(test_mesh_move(mesh, x1));
     toc_scene *bodies = test_scene_of(mesh, NULL);
     toc_contacts *safe = find(bodies, "voxel-safe", 0, 1), *without = find(bodies, "voxel", TOC_SKIP_NORMALS, 1);
     toc_contacts *voxel = find(bodies, "voxel", 0, 1), *truth = find(bodies, "brute", 0, 1);
@@ -119,7 +139,7 @@ static void resting_pairs_depend_on_the_separation(void **state) {
     double x[3 * 16];
     memcpy(x, toc_mesh_get_x0(high), sizeof x);
     for (size_t v = 0; v < 16; v++) x[3 * v] += 0.3, x[3 * v + 1] += 0.3, x[3 * v + 2] += 0.5;
-    assert_ok(toc_mesh_set_motion(high, x, x));
+    assert_ok(test_mesh_set_motion(high, x, x));
     toc_scene *bodies = test_scene_of(low, high);
     const double separations[] = {0, 0, 0, 0.6, 0.6, 0.6, 0.4, 0.4, 0.4};
     for (int i = 0; i < 9; i++) {
@@ -127,9 +147,9 @@ static void resting_pairs_depend_on_the_separation(void **state) {
         toc_contacts *got, *wanted;
         query.test.separation = separations[i];
         query.preset = "bvh";
-        assert_ok(toc_scene_find_contacts(bodies, &query, &wanted));
+        assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &wanted));
         query.preset = "voxel-safe";
-        assert_ok(toc_scene_find_contacts(bodies, &query, &got));
+        assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &got));
         test_assert_same_pairs(got, wanted);
         assert_true((got->count > 0) == (separations[i] == 0.6));
         toc_contacts_destroy(got);
@@ -152,7 +172,7 @@ static void frame_follows_a_growing_scene(void **state) {
     for (int i = 0; i < 8; i++) {
         double y0[3 * 49], y1[3 * 49];
         for (int j = 0; j < 3 * 49; j++) y0[j] = scales[i] * x0[j], y1[j] = scales[i] * x1[j];
-        assert_ok(toc_mesh_set_motion(sheet, y0, y1));
+        assert_ok(test_mesh_set_motion(sheet, y0, y1));
         toc_contacts *truth = find(bodies, "brute", 0, 1), *got = find(bodies, "voxel-safe", 0, 2);
         toc_contacts *voxel = find(bodies, "voxel", TOC_SKIP_NORMALS, 2);
         assert_true(truth->count > 50);
@@ -174,6 +194,7 @@ static void grid_survives_failed_allocations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skipped_stages_change_no_answer),
+        cmocka_unit_test(a_floor_does_not_set_the_cells),
         cmocka_unit_test(unknown_skip_bits_are_refused),
         cmocka_unit_test(normal_test_misses_crossing_neighbours),
         cmocka_unit_test(resting_bodies_are_bounded_once_and_still_found),

@@ -73,7 +73,7 @@ static void put(toc_mesh *mesh, test_random *random, const course *c) {
             for (int k = 0; k < 3; k++)
                 to[k] += c->at[k] + end * c->way[k] + c->scale * test_random_between(random, -c->shake, c->shake);
         }
-    assert_ok(toc_mesh_set_motion(mesh, x[0], x[1]));
+    assert_ok(test_mesh_set_motion(mesh, x[0], x[1]));
 }
 
 static course random_course(test_random *random, double scale, double shake) {
@@ -143,7 +143,7 @@ static void stray_vertex_breaks_its_stars(void **state) {
         memcpy(x[1], toc_mesh_get_x1(a), 24 * count);
         x[i % 4 > 1][3 * v] += test_random_between(&random, 1, 4);
         x[i % 4 > 1][3 * v + 1] += test_random_between(&random, -2, 2);
-        assert_ok(toc_mesh_set_motion(a, x[0], x[1]));
+        assert_ok(test_mesh_set_motion(a, x[0], x[1]));
         check(test_scene_of(a, b), &sum);
     }
     print_message("%zu contacts, inside %zu of 20 times\n", sum.contacts, sum.inside);
@@ -178,18 +178,18 @@ static void body_that_moved_between_surface_queries(void **state) {
     const size_t count = toc_mesh_get_vertex_count(a), inner = 21; // at 1, 1, 1
     memcpy(x, toc_mesh_get_x0(a), sizeof x);
     toc_scene *bodies = test_scene_of(a, NULL);
-    assert_ok(toc_mesh_set_motion(a, x, x));
+    assert_ok(test_mesh_set_motion(a, x, x));
     for (int i = 0; i < ASKS; i++) toc_contacts_destroy(find(bodies, TOC_ANSWER_ALL, 1));
     assert_int_equal(count, 64);
     memcpy(y, x, sizeof y);
     y[3 * inner] = 2.5, y[3 * inner + 1] = 1.5, y[3 * inner + 2] = 1.5; // onto a face that splits a cube
-    assert_ok(toc_mesh_set_motion(a, y, y));
+    assert_ok(test_mesh_set_motion(a, y, y));
     toc_query surface = toc_query_default();
     surface.surface_only = true;
     surface.threads = 1;
     for (int i = 0; i < 3; i++) {
         toc_contacts *contacts;
-        assert_ok(toc_scene_find_contacts(bodies, &surface, &contacts));
+        assert_ok(toc_scene_find_contacts(bodies, &surface, NULL, &contacts));
         toc_contacts_destroy(contacts);
     }
     tally sum = {0, 0};
@@ -206,7 +206,7 @@ static void move_on(toc_mesh *mesh, test_random *random, const double to[3], dou
     assert_true(count <= MOST);
     for (size_t i = 0; i < 3 * count; i++)
         x[i] = toc_mesh_get_x1(mesh)[i] + to[i % 3] + test_random_between(random, -shake, shake);
-    assert_ok(toc_mesh_move(mesh, x));
+    assert_ok(test_mesh_move(mesh, x));
 }
 
 static void check_step(toc_scene *bodies, tally *sum) {
@@ -299,7 +299,7 @@ static void orphan_pairs_of_a_book(void **state) {
             open_book(&b, 5.5, x);
             for (int k = 10; k < BOOK && step > 1; k++)
                 for (int c = 0; c < 3; c++) x[3 * b.id[k] + (uint32_t)c] += test_random_between(&random, -0.7, 0.7);
-            assert_ok(toc_mesh_move(mesh, x));
+            assert_ok(test_mesh_move(mesh, x));
             check_step(bodies, &sum);
         }
         toc_scene_destroy(bodies);
@@ -320,7 +320,7 @@ static toc_scene *known_book(book *b) {
 static void close_book(toc_scene *bodies, const book *b) {
     double x[3 * BOOK];
     open_book(b, 6.4, x);
-    assert_ok(toc_mesh_move(toc_scene_edit_mesh(bodies, 0), x));
+    assert_ok(test_mesh_move(toc_scene_edit_mesh(bodies, 0), x));
 }
 
 static uint64_t broken_stars(toc_scene *bodies) {
@@ -365,8 +365,8 @@ static void stopped_query_forgets_the_stars(void **state) {
     query.threads = 1;
     query.progress.report = stop;
     close_book(bodies, &b);
-    assert_int_equal(toc_scene_find_contacts(bodies, &query, &contacts), TOC_STOPPED);
-    assert_ok(toc_mesh_move(mesh, toc_mesh_get_x1(mesh)));
+    assert_int_equal(toc_scene_find_contacts(bodies, &query, NULL, &contacts), TOC_STOPPED);
+    assert_ok(test_mesh_move(mesh, toc_mesh_get_x1(mesh)));
     assert_true(broken_stars(bodies) > 0); // the pages overlap, and rest
     toc_scene_destroy(bodies);
 }
@@ -388,7 +388,7 @@ static toc_mesh *make_chain(const uint32_t id[GRID], const double *x0, const dou
             v[k] = id[grid_place(at[0] + (k % 4 == 1 || k % 4 == 2), at[1] + k % 4 / 2, at[2] + k / 4)];
         assert_ok(toc_mesh_add_elements(mesh, TOC_HEX, 1, v, NULL));
     }
-    assert_ok(toc_mesh_set_motion(mesh, x0, x1));
+    assert_ok(test_mesh_set_motion(mesh, x0, x1));
     return mesh;
 }
 
@@ -447,7 +447,7 @@ static toc_status ask_often(const toc_allocator *allocator, void *user) {
     }
     for (int i = 0; i < ASKS && status == TOC_OK; i++) {
         toc_contacts *contacts = NULL;
-        status = toc_scene_find_contacts(bodies, &query, &contacts);
+        status = toc_scene_find_contacts(bodies, &query, NULL, &contacts);
         if (status == TOC_OK && i + 1 == ASKS) assert_true(has_stage(contacts, "inside") && contacts->count > 0);
         toc_contacts_destroy(contacts);
     }

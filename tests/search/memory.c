@@ -31,7 +31,7 @@ static void ask(wild_scene *w, const char *preset) {
     toc_contacts *contacts;
     query.threads = 1;
     query.preset = preset;
-    assert_ok(toc_scene_find_contacts(w->scene, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(w->scene, &query, NULL, &contacts));
     toc_contacts_destroy(contacts);
     if (w->memory.peak > BASE_BYTES) fail_msg("%s takes %zu bytes for a few elements", preset, w->memory.peak);
 }
@@ -39,7 +39,7 @@ static void ask(wild_scene *w, const char *preset) {
 // Resting elements that begin to sweep far have a level of the grid that is much too fine for them.
 static void elements_that_leave_the_table_of_resting_ones(void **state) {
     (void)state;
-    for (size_t p = 0; toc_preset_get_name(p); p++) {
+    for (size_t p = 0; toc_preset_get(p).name; p++) {
         wild_scene w;
         double tiny[9] = {0, 0, 0, 1e-6, 0, 0, 0, 1e-6, 0}, rest[36];
         for (int i = 0; i < 36; i++) rest[i] = (i * 7 % 13) * 1e-6 + (i % 3 == 0 ? 1 : 0);
@@ -50,9 +50,9 @@ static void elements_that_leave_the_table_of_resting_ones(void **state) {
         for (int step = 0; step < 8; step++) {
             for (int i = 0; i < 9; i++) tiny[i] += step < 5 ? 1e-7 * (i + 1) : 0.5 * (i % 3 + 1);
             if (step == 5) rest[0] += 0.9, rest[4] -= 0.8, rest[8] += 0.7; // one of them sweeps the whole scene
-            assert_ok(toc_mesh_move(toc_scene_edit_mesh(w.scene, 0), tiny));
-            assert_ok(toc_mesh_move(toc_scene_edit_mesh(w.scene, 1), rest));
-            ask(&w, toc_preset_get_name(p));
+            assert_ok(test_mesh_move(toc_scene_edit_mesh(w.scene, 0), tiny));
+            assert_ok(test_mesh_move(toc_scene_edit_mesh(w.scene, 1), rest));
+            ask(&w, toc_preset_get(p).name);
         }
         toc_scene_destroy(w.scene);
         assert_int_equal(w.memory.alive, 0);
@@ -65,7 +65,7 @@ static void any_coordinates_in_every_preset(void **state) {
     enum { ELEMENTS = 6, STEPS = 6 };
     test_random random = test_random_make(0);
     for (int round = 0; round < test_less(40, 10); round++)
-        for (size_t p = 0; toc_preset_get_name(p); p++) {
+        for (size_t p = 0; toc_preset_get(p).name; p++) {
             wild_scene w;
             double x[2][12 * ELEMENTS];
             test_allocator_make(&w.memory, 0);
@@ -81,9 +81,9 @@ static void any_coordinates_in_every_preset(void **state) {
                         if (test_random_below(&random, 40) == 0)
                             x[body][i] =
                                 ldexp(test_random_between(&random, -1, 1), -(int)test_random_below(&random, 40));
-                    assert_ok(toc_mesh_move(toc_scene_edit_mesh(w.scene, body), x[body]));
+                    assert_ok(test_mesh_move(toc_scene_edit_mesh(w.scene, body), x[body]));
                 }
-                ask(&w, toc_preset_get_name(p));
+                ask(&w, toc_preset_get(p).name);
             }
             toc_scene_destroy(w.scene);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorting contacts: the same order as a comparison sort, for ids of any width.
 #include "search/order.h"
+#include "search/contacts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +28,12 @@ static void check(test_random *random, size_t count, uint32_t bodies, uint32_t v
     }
     memcpy(sorted, contacts, sizeof contacts);
     qsort(sorted, count, sizeof *sorted, by_all);
-    assert_ok(
-        toc_items_sort(&allocator, 1 + (int)(count % 3), &toc_contact_order, count, pointers, got)); // on some threads
+    assert_ok(toc_items_sort(&allocator, 1 + (int)(count % 3), &toc_contact_type.order, count, pointers,
+                             got)); // on some threads
     for (size_t i = 0; i < count; i++) assert_int_equal(toc_contact_compare(&got[i], &sorted[i]), 0);
     memcpy(got, contacts, sizeof contacts);
     for (int again = 0; again < 2; again++) { // then of items in order
-        toc_items_sort_in_place(&toc_contact_order, count, got);
+        toc_items_sort_in_place(&toc_contact_type.order, count, got);
         for (size_t i = 0; i < count; i++) assert_int_equal(toc_contact_compare(&got[i], &sorted[i]), 0);
     }
 }
@@ -50,7 +51,7 @@ static void rows_that_defeat_quicksort(void **state) {
                             : shape == 2 ? i % 7
                             : i % 2      ? COUNT / 2 + i / 2
                                          : i / 2;
-        toc_items_sort_in_place(&toc_contact_order, COUNT, items);
+        toc_items_sort_in_place(&toc_contact_type.order, COUNT, items);
         for (uint32_t i = 1; i < COUNT; i++) assert_true(items[i - 1].v[0] <= items[i].v[0]);
     }
 }
@@ -80,7 +81,7 @@ static void order_of_many_chunks(void **state) {
         pointers[i] = &items[i];
     }
     for (int threads = 1; threads <= 3; threads++) {
-        assert_ok(toc_items_sort(&allocator, threads, &toc_contact_order, MANY, pointers, got));
+        assert_ok(toc_items_sort(&allocator, threads, &toc_contact_type.order, MANY, pointers, got));
         for (size_t i = 1; i < MANY; i++) assert_true(toc_contact_compare(&got[i - 1], &got[i]) <= 0);
     }
     free(pointers);
@@ -91,7 +92,7 @@ static toc_status sort(const toc_allocator *allocator, void *user) {
     (void)user;
     const void *pointers[2] = {&contacts[0], &contacts[1]};
     toc_contact sorted[2];
-    return toc_items_sort(allocator, 1, &toc_contact_order, 2, pointers, sorted);
+    return toc_items_sort(allocator, 1, &toc_contact_type.order, 2, pointers, sorted);
 }
 
 static void order_survives_failed_allocations(void **state) {

@@ -13,7 +13,7 @@ static void accelerate_body(toc_scene *bodies, uint32_t body, test_random *rando
     assert_int_equal(toc_mesh_get_vertex_count(mesh), VERTICES);
     for (int i = 0; i < 3 * VERTICES; i++)
         a[i] = (i % 3 == 2 ? -3 : 0) + (own > 0 ? test_random_between(random, -own, own) : 0);
-    assert_ok(toc_mesh_set_acceleration(mesh, a));
+    assert_ok(test_mesh_accelerate(mesh, a));
 }
 
 static void every_preset_matches_brute_force(void **state) {
@@ -30,8 +30,8 @@ static void every_preset_matches_brute_force(void **state) {
             }
             toc_contacts *wanted = test_find_truth(bodies, 0);
             found += wanted->count;
-            for (size_t p = 0; toc_preset_get_name(p); p++) {
-                const char *preset = toc_preset_get_name(p);
+            for (size_t p = 0; toc_preset_get(p).name; p++) {
+                const char *preset = toc_preset_get(p).name;
                 if (strcmp(preset, "voxel") == 0 || strcmp(preset, "brute") == 0) continue;
                 toc_contacts *got = test_find_contacts(bodies, preset, TOC_ANSWER_ALL, 0, 1);
                 test_assert_same_pairs(got, wanted);
@@ -63,7 +63,7 @@ static void thrown_points_are_found_by_trees(void **state) {
             toc_contacts *contacts = test_find_contacts(bodies, presets[p], TOC_ANSWER_ALL, 0, 1);
             assert_int_equal(contacts->count, step > 3);
             toc_contacts_destroy(contacts);
-            assert_ok(toc_mesh_set_acceleration(point, step >= 3 ? g : NULL)); // z = -0.75 + 4 t (1 - t)
+            assert_ok(test_mesh_accelerate(point, step >= 3 ? g : NULL)); // z = -0.75 + 4 t (1 - t)
         }
         toc_query query = toc_query_default();
         double fraction;

@@ -4,12 +4,13 @@
 
 #include "support/answers.h"
 #include "support/test.h"
+#include "toccata/research.h"
 
 static toc_contacts *find_with(toc_scene *bodies, toc_query query) {
     toc_contacts *contacts;
     query.test.method = TOC_METHOD_CERTIFIED;
     query.threads = 2;
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     return contacts;
 }
 
@@ -33,8 +34,7 @@ static void assert_parameters_agree(toc_scene *bodies) {
         for (int p = 0; p < 7; p++) {
             toc_query query = toc_query_default();
             query.preset = presets[p];
-            query.dop = sides[i];
-            query.lower_height = i;
+            query.research = &(toc_research){.dop = sides[i], .lower_height = i};
             assert_same_with(bodies, query, truth);
         }
     toc_contacts_destroy(truth);
@@ -54,7 +54,7 @@ static void any_k_and_height_give_the_same_contacts(void **state) {
 static size_t count_by_limit(toc_scene *bodies, double limit, double separation) {
     toc_query query = toc_query_default();
     query.preset = "voxel";
-    query.normal_limit = limit;
+    query.research = &(toc_research){.normal_limit = limit};
     query.test.separation = separation;
     toc_contacts *contacts = find_with(bodies, query);
     const size_t count = contacts->count;
@@ -87,14 +87,15 @@ static void bad_parameters_are_refused(void **state) {
     toc_scene *bodies = test_scene_of(test_grid_sheet(TOC_TRIANGLE, 1, 1), NULL);
     toc_contacts *contacts;
     toc_query query = toc_query_default();
-    query.dop = 7;
-    assert_fails(toc_scene_find_contacts(bodies, &query, &contacts), TOC_BAD_INPUT, "7");
-    query = toc_query_default(), query.lower_height = 31;
-    assert_fails(toc_scene_find_contacts(bodies, &query, &contacts), TOC_BAD_INPUT, "lower");
-    query = toc_query_default(), query.lower_height = -1;
-    assert_fails(toc_scene_find_contacts(bodies, &query, &contacts), TOC_BAD_INPUT, "lower");
-    query = toc_query_default(), query.normal_limit = NAN;
-    assert_fails(toc_scene_find_contacts(bodies, &query, &contacts), TOC_BAD_INPUT, "cosine");
+    toc_research research = {.dop = 7};
+    query.research = &research;
+    assert_fails(toc_scene_find_contacts(bodies, &query, NULL, &contacts), TOC_BAD_INPUT, "7");
+    research = (toc_research){.lower_height = 31};
+    assert_fails(toc_scene_find_contacts(bodies, &query, NULL, &contacts), TOC_BAD_INPUT, "lower");
+    research = (toc_research){.lower_height = -1};
+    assert_fails(toc_scene_find_contacts(bodies, &query, NULL, &contacts), TOC_BAD_INPUT, "lower");
+    research = (toc_research){.normal_limit = NAN};
+    assert_fails(toc_scene_find_contacts(bodies, &query, NULL, &contacts), TOC_BAD_INPUT, "cosine");
     toc_scene_destroy(bodies);
 }
 

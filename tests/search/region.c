@@ -82,8 +82,8 @@ static size_t compare_lists(const moving_soup *soup, int step, const toc_contact
 
 static toc_contacts *ask(toc_scene *scene, const moving_soup *soup, int step, const toc_query *query) {
     toc_contacts *contacts;
-    assert_ok(toc_mesh_set_motion(toc_scene_edit_mesh(scene, 0), soup->x[step][0], soup->x[step + 1][0]));
-    assert_ok(toc_scene_find_contacts(scene, query, &contacts));
+    assert_ok(test_mesh_set_motion(toc_scene_edit_mesh(scene, 0), soup->x[step][0], soup->x[step + 1][0]));
+    assert_ok(toc_scene_find_contacts(scene, query, NULL, &contacts));
     return contacts;
 }
 

@@ -58,7 +58,7 @@ static void part_of_a_body_rests(void **state) {
             double x1[3 * 169];
             memcpy(x1, toc_mesh_get_x1(sheet), sizeof x1);
             for (size_t i = 3 * from; i < 3 * count; i++) x1[i] += test_random_between(&random, -0.3, 0.3);
-            assert_ok(toc_mesh_move(sheet, x1));
+            assert_ok(test_mesh_move(sheet, x1));
             assert_answers(bodies, presets[round % 3], 1 + round % 2);
         }
         toc_scene_destroy(bodies);
@@ -73,7 +73,7 @@ static void teleport(toc_scene *bodies, uint32_t body, double z) {
     assert_true(count <= 25);
     memcpy(x, toc_mesh_get_x0(mesh), 24 * count);
     for (size_t v = 0; v < count; v++) x[3 * v + 2] = z;
-    assert_ok(toc_mesh_set_motion(mesh, x, x));
+    assert_ok(test_mesh_set_motion(mesh, x, x));
 }
 
 // A resting body is put onto another one, and is still at both ends of that step as well: it does not rest there yet.
@@ -134,15 +134,15 @@ static void other_queries_between_the_steps(void **state) {
         query.test.separation = step % 4 == 1 ? 0.05 : step % 4 == 2 ? 0.1 : 0;
         toc_contacts *got;
         test_step_body(bodies, 0, &random, 0.3);
-        assert_ok(toc_scene_find_contacts(bodies, &query, &got));
+        assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &got));
         query.preset = "brute";
         toc_contacts *truth;
-        assert_ok(toc_scene_find_contacts(bodies, &query, &truth));
+        assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &truth));
         assert_same(got, truth);
         toc_contacts_destroy(truth);
         toc_contacts_destroy(got);
         toc_overlaps *overlaps;
-        assert_ok(toc_scene_find_overlaps(bodies, &query, step % 2 ? TOC_AT_START : TOC_AT_END, &overlaps));
+        assert_ok(toc_scene_find_overlaps(bodies, &query, step % 2 ? TOC_AT_START : TOC_AT_END, NULL, &overlaps));
         toc_overlaps_destroy(overlaps);
         assert_answers(bodies, presets[step % 3], 1);
     }
@@ -176,7 +176,7 @@ static void a_pile_at_rest(void **state) {
             double x1[24 * 9];
             memcpy(x1, toc_mesh_get_x1(mesh), sizeof x1);
             for (int k = 0; k < 9 && step % 3 == 2; k++) x1[9 * (size_t)step + (size_t)k] += 0.25;
-            assert_ok(toc_mesh_move(mesh, x1));
+            assert_ok(test_mesh_move(mesh, x1));
             assert_answers(bodies, names[i], 1 + step % 2);
         }
         toc_scene_destroy(bodies);
@@ -215,7 +215,7 @@ static void memory_of_a_pile(void **state) {
         toc_contacts *contacts;
         size_t taken = 0;
         query.sink = (toc_contact_sink){drop_contacts, &taken};
-        assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+        assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
         assert_int_equal(taken, CONTACTS);
         toc_contacts_destroy(contacts);
     }

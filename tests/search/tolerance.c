@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Methods with a tolerance of their own: bounds are grown by it, it follows the size of the scene, and the first
-// contact is the first of all.
+// Methods that approach contacts: they have no tolerance of their own, and the first contact is the first of all.
 #include <math.h>
 #include <string.h>
 
 #include "support/answers.h"
 #include "support/test.h"
 
-// Presets whose own method has a tolerance.
+// Presets whose own method approaches contacts, or rounds their times.
 static const char *const tolerant[] = {"local", "rtri", "voxel", "navccd", "hashccd"};
 enum { TOLERANT = sizeof tolerant / sizeof *tolerant };
 
@@ -17,7 +16,7 @@ static toc_contacts *ask_own_method(toc_scene *bodies, const char *preset, toc_a
     query.preset = preset;
     query.answer = answer;
     query.threads = threads;
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     return contacts;
 }
 
@@ -28,7 +27,7 @@ static void scale_body(toc_mesh *mesh, double factor) {
     assert_in_range(count, 1, MOST);
     for (size_t i = 0; i < count; i++)
         x0[i] = toc_mesh_get_x0(mesh)[i] * factor, x1[i] = toc_mesh_get_x1(mesh)[i] * factor;
-    assert_ok(toc_mesh_set_motion(mesh, x0, x1));
+    assert_ok(test_mesh_set_motion(mesh, x0, x1));
 }
 
 static toc_scene *copy_scaled(const toc_scene *bodies, double factor) {
@@ -43,7 +42,7 @@ static toc_scene *copy_scaled(const toc_scene *bodies, double factor) {
     return copy;
 }
 
-// A scene a thousand times smaller had contacts that the larger one has not, since a millionth was a length.
+// A scene a thousand times smaller had contacts that the larger one has not: a millionth was a length.
 static void small_scenes_have_the_contacts_of_large_ones(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -64,6 +63,33 @@ static void small_scenes_have_the_contacts_of_large_ones(void **state) {
     }
 }
 
+// A pair that stays 0.01 apart "touched" at t = 0: a triangle far off made a millionth of the scene longer than that.
+static void a_triangle_far_off_makes_no_contact(void **state) {
+    (void)state;
+    const double x[27] = {0,   0, 0,    1,   0, 0,    0,   1, 0,    //
+                          0,   0, 0.01, 1,   0, 0.01, 0,   1, 0.01, //
+                          1e6, 0, 0,    1e6, 1, 0,    1e6, 0, 1};
+    const uint32_t corners[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    toc_mesh *mesh;
+    toc_scene *bodies;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, 9, x, NULL));
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 3, corners, NULL));
+    assert_ok(toc_scene_create(NULL, &bodies));
+    assert_ok(toc_scene_add_body(bodies, mesh, NULL));
+    for (size_t p = 0; toc_preset_get(p).name; p++) {
+        toc_contacts *all = ask_own_method(bodies, toc_preset_get(p).name, TOC_ANSWER_ALL, 1);
+        toc_query query = toc_query_default();
+        double fraction = -1;
+        query.preset = toc_preset_get(p).name;
+        assert_ok(toc_scene_find_safe_step(bodies, &query, &fraction));
+        assert_int_equal(all->count, 0);
+        assert_double_same(fraction, 1);
+        toc_contacts_destroy(all);
+    }
+    toc_scene_destroy(bodies);
+}
+
 static const toc_contact *first_hit(const toc_contacts *contacts) {
     const toc_contact *first = NULL;
     for (size_t i = 0; i < contacts->count; i++) {
@@ -73,8 +99,31 @@ static const toc_contact *first_hit(const toc_contacts *contacts) {
     return first;
 }
 
-// `first` found a contact where `all` had none, and none where `all` had nine: their bounds were of another size, and
-// pairs within the tolerance lay between.
+// At coordinates of 1e78 the first contact of `local` was not the least of all, and another one when asked again.
+static void the_first_contact_of_huge_coordinates(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int round = 0; round < test_less(40, 6); round++) {
+        toc_scene *small = test_scene_of_soups(&random, TOC_TRIANGLE, 9, 12, 1), *bodies = copy_scaled(small, 1e78);
+        for (size_t p = 0; toc_preset_get(p).name; p++) {
+            const char *preset = toc_preset_get(p).name;
+            if (!toc_method_get(toc_preset_get(p).method).is_complete) continue;
+            toc_contacts *all = ask_own_method(bodies, preset, TOC_ANSWER_ALL, 1);
+            const toc_contact *least = toc_contacts_find_first(all);
+            for (int again = 0; again < 3; again++) {
+                toc_contacts *first = ask_own_method(bodies, preset, TOC_ANSWER_FIRST, 1);
+                assert_int_equal(first->count, least != NULL);
+                if (least) assert_memory_equal(first->contacts, least, sizeof *least);
+                toc_contacts_destroy(first);
+            }
+            toc_contacts_destroy(all);
+        }
+        toc_scene_destroy(small);
+        toc_scene_destroy(bodies);
+    }
+}
+
+// `first` found a contact where `all` had none, and none where `all` had nine: bounds of both were of another size.
 static void the_first_contact_is_the_first_of_all(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -106,8 +155,8 @@ static void any_ends_at_a_contact(void **state) {
     test_random random = test_random_make(0);
     toc_scene *bodies = test_scene_of_soups(&random, TOC_TRIANGLE, 300, 900, 1);
     for (int again = 0; again < 2; again++)
-        for (size_t p = 0; toc_preset_get_name(p); p++) {
-            const char *preset = toc_preset_get_name(p);
+        for (size_t p = 0; toc_preset_get(p).name; p++) {
+            const char *preset = toc_preset_get(p).name;
             if (strcmp(preset, "brute") == 0 || (TEST_BRIEF && again)) continue;
             toc_contacts *all = test_find_contacts(bodies, preset, TOC_ANSWER_ALL, 0, 1);
             toc_contacts *any = test_find_contacts(bodies, preset, TOC_ANSWER_ANY, 0, 1);
@@ -124,6 +173,8 @@ static void any_ends_at_a_contact(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_scenes_have_the_contacts_of_large_ones),
+        cmocka_unit_test(a_triangle_far_off_makes_no_contact),
+        cmocka_unit_test(the_first_contact_of_huge_coordinates),
         cmocka_unit_test(the_first_contact_is_the_first_of_all),
         cmocka_unit_test(any_ends_at_a_contact),
     };

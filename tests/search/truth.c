@@ -70,7 +70,7 @@ static toc_scene *read_step(const char *start, const char *end) {
     toc_scene *scene;
     assert_ok(toc_mesh_read(start, NULL, &mesh));
     assert_ok(toc_mesh_read(end, NULL, &moved));
-    assert_ok(toc_mesh_move(mesh, toc_mesh_get_x1(moved)));
+    assert_ok(test_mesh_move(mesh, toc_mesh_get_x1(moved)));
     toc_mesh_destroy(moved);
     assert_ok(toc_scene_create(NULL, &scene));
     assert_ok(toc_scene_add_body(scene, mesh, NULL));
@@ -83,7 +83,7 @@ static void assert_published(toc_scene *scene, const char *preset, const keys *t
     query.preset = preset;
     query.test.method =
         strcmp(preset, "brute") == 0 ? TOC_METHOD_EXACT : TOC_METHOD_CERTIFIED; // rtri's and local's own may err
-    assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(scene, &query, NULL, &contacts));
     print_message("%s: %zu contacts, %zu published\n", preset, contacts->count, truth->count);
     assert_int_equal(contacts->count, truth->count);
     double earliest[2] = {2, 2};
@@ -119,11 +119,11 @@ static void check_frames(const char *folder, size_t published, const double firs
         print_message("skipped: minutes long under a sanitizer\n");
         skip();
     }
-    keys truth = read_truth(test_data(answers));
+    keys truth = read_truth(test_data("%s", answers));
     assert_int_equal(truth.count, published);
-    toc_scene *scene = read_step(test_data(start), test_data(end));
+    toc_scene *scene = read_step(test_data("%s", start), test_data("%s", end));
     const char *preset;
-    for (size_t i = 0; (preset = toc_preset_get_name(i)) != NULL; i++)
+    for (size_t i = 0; (preset = toc_preset_get(i).name) != NULL; i++)
         if (is_asked(preset)) assert_published(scene, preset, &truth, first);
     toc_scene_destroy(scene);
     free(truth.at);

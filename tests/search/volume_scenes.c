@@ -28,7 +28,7 @@ static size_t assert_presets_find_all(toc_scene *bodies) {
     toc_scene *fresh = test_scene_of(copy, NULL);
     toc_contacts *truth = test_find_truth(fresh, 0);
     const char *preset;
-    for (size_t i = 0; (preset = toc_preset_get_name(i)) != NULL; i++) {
+    for (size_t i = 0; (preset = toc_preset_get(i).name) != NULL; i++) {
         if (!is_for_volumes(preset)) continue;
         for (int again = strcmp(preset, "auto") == 0 ? 4 : 1; again > 0; again--) { // auto changes its search later
             toc_contacts *contacts =
@@ -134,7 +134,7 @@ static void distort(toc_mesh *mesh, void (*change)(double x[3], size_t vertex), 
     memcpy(x[0], toc_mesh_get_x0(mesh), 24 * count);
     for (size_t v = 0; v < count; v++) change(x[0] + 3 * v, v);
     for (size_t k = 0; k < 3 * count; k++) x[1][k] = x[0][k] + test_random_between(&random, -motion, motion);
-    assert_ok(toc_mesh_set_motion(mesh, x[0], x[1]));
+    assert_ok(test_mesh_set_motion(mesh, x[0], x[1]));
 }
 
 static void keep(double x[3], size_t vertex) { (void)x, (void)vertex; }
@@ -223,11 +223,11 @@ static void overlaps_at_the_start_are_separate_from_contacts(void **state) {
         double x[3 * 16];
         const size_t count = toc_mesh_get_vertex_count(other);
         for (size_t k = 0; k < 3 * count; k++) x[k] = toc_mesh_get_x0(other)[k] + (k % 3 == 2 ? 0.875 : 0.0625);
-        assert_ok(toc_mesh_set_motion(other, x, x));
+        assert_ok(test_mesh_set_motion(other, x, x));
         toc_scene *bodies = test_scene_of(mesh, other);
         const toc_query query = toc_query_default();
         toc_overlaps *overlaps;
-        assert_ok(toc_scene_find_element_overlaps(bodies, &query, TOC_AT_START, &overlaps));
+        assert_ok(toc_scene_find_element_overlaps(bodies, &query, TOC_AT_START, NULL, &overlaps));
         assert_true(overlaps->count > 0);
         double deepest = 0;
         for (size_t k = 0; k < overlaps->count; k++) {

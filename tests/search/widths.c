@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/lanes.h"
+#include "base/backend.h"
 #include "support/test.h"
 #include "toccata/toccata.h"
 
@@ -63,9 +63,9 @@ static uint64_t sum_contacts(const char *preset, size_t *contacts_found) {
         toc_contacts *contacts;
         for (int sheet = 0; sheet < 2; sheet++) {
             place_sheet(sheet, step, x);
-            if (toc_mesh_move(toc_scene_edit_mesh(scene, (uint32_t)sheet), x) != TOC_OK) _exit(2);
+            if (test_mesh_move(toc_scene_edit_mesh(scene, (uint32_t)sheet), x) != TOC_OK) _exit(2);
         }
-        if (toc_scene_find_contacts(scene, &query, &contacts) != TOC_OK) _exit(3);
+        if (toc_scene_find_contacts(scene, &query, NULL, &contacts) != TOC_OK) _exit(3);
         *contacts_found += contacts->count;
         for (size_t i = 0; i < contacts->count; i++) {
             const toc_contact *c = &contacts->contacts[i];
@@ -87,9 +87,9 @@ static answers answer_with(const char *width) {
     assert_true(child >= 0);
     if (child == 0) {
         width ? setenv("TOC_SIMD", width, 1) : unsetenv("TOC_SIMD");
-        a.lanes = toc_lanes();
-        for (size_t i = 0; i < PRESETS_MOST && toc_preset_get_name(i); i++)
-            a.sums[i] = sum_contacts(toc_preset_get_name(i), &a.contacts);
+        a.lanes = toc_backend_here()->lanes;
+        for (size_t i = 0; i < PRESETS_MOST && toc_preset_get(i).name; i++)
+            a.sums[i] = sum_contacts(toc_preset_get(i).name, &a.contacts);
         _exit(write(ends[1], &a, sizeof a) == sizeof a ? 0 : 4);
     }
     close(ends[1]);

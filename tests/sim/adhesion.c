@@ -137,7 +137,7 @@ static double pull_sheet(double yield, double erosion, size_t *eroded) {
     const size_t count = toc_mesh_get_vertex_count(toc_scene_get_mesh(toc_sim_get_scene(sim), body));
     double *v = calloc(3 * count, sizeof *v);
     for (size_t i = 0; i < count; i++) v[3 * i] = 8 * (toc_sim_get_positions(sim, body)[3 * i] - 0.2);
-    assert_ok(toc_sim_set_velocities(sim, body, v));
+    assert_ok(toc_sim_set_velocities(sim, body, count, v));
     free(v);
     toc_sim_report report;
     const double before = diagonal_of(sim, body, count);
@@ -334,7 +334,7 @@ static void glue_breaks_once_beside_cracks(void **state) {
             const size_t count = toc_mesh_get_vertex_count(toc_scene_get_mesh(toc_sim_get_scene(sim), 0));
             double *v = calloc(3 * count, sizeof *v);
             for (size_t k = 0; k < count; k++) v[3 * k + 2] = 10 * (toc_sim_get_positions(sim, 0)[3 * k + 2] - 0.2);
-            assert_ok(toc_sim_set_velocities(sim, 0, v));
+            assert_ok(toc_sim_set_velocities(sim, 0, count, v));
             free(v);
         }
         assert_ok(toc_sim_step(sim, &report));

@@ -101,7 +101,7 @@ static void a_cut_without_vertex_ids_left_is_told(void **state) {
     (void)state;
     toc_sim *sim = make_block(&(cut_block){TOC_TET, true, false, 1000, 0}, 1);
     toc_status status = TOC_OK;
-    sim->bodies.items[0].room = sim->bodies.items[0].count + 3;
+    sim->bodies.at[0].room = sim->bodies.at[0].count + 3;
     for (int i = 0; i < 100 && status == TOC_OK; i++) status = toc_sim_step(sim, NULL);
     assert_int_equal(status, TOC_UNSTABLE);
     assert_non_null(strstr(toc_message_get(), "body 0 has no vertex ids left to cut it: all 75 are in use"));
@@ -153,7 +153,8 @@ static void push_together(toc_sim *sim) {
     const size_t count = toc_mesh_get_vertex_count(toc_scene_get_mesh(toc_sim_get_scene(sim), 0));
     double *v = calloc(3 * count, sizeof *v);
     for (size_t i = 0; i < count; i++) v[3 * i] = toc_sim_get_positions(sim, 0)[3 * i] > 0 ? -0.4 : 0.4;
-    assert_ok(toc_sim_set_velocities(sim, 0, v));
+    assert_ok(toc_sim_set_velocities(sim, 0, count, v));
+    assert_fails(toc_sim_set_velocities(sim, 0, count + 1, v), TOC_BAD_INPUT, "vertices, body 0 has");
     free(v);
 }
 

@@ -57,6 +57,27 @@ static void shells_of_the_car_fail_near_the_wall(void **state) {
     simulation_close(&other);
 }
 
+// Two triangles with a common vertex, one of which passes through the other: no pair of faces without a common vertex.
+static void neighbours_that_cross_are_counted(void **state) {
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        const double z = apart ? 1 : -0.5;
+        const double x[15] = {0, 0, 0, 4, -1, 0, 4, 1, 0, 2, 0, z, 2, 0, 1.5};
+        toc_sim *sim = test_sim_without_gravity(1);
+        toc_mesh *mesh;
+        size_t surface = 0, inside = 0;
+        assert_ok(toc_mesh_create(NULL, &mesh));
+        assert_ok(toc_mesh_add_vertices(mesh, 5, x, NULL));
+        assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, (const uint32_t[]){0, 1, 2, 3, 4, 0}, NULL));
+        test_sim_add(sim, mesh, toc_sim_material_default());
+        assert_ok(measure_crossings(sim, 1, false, &surface));
+        assert_ok(measure_crossings(sim, 1, true, &inside));
+        assert_int_equal(surface, !apart);
+        assert_int_equal(inside, !apart);
+        toc_sim_destroy(sim);
+    }
+}
+
 // Contacts of the surface alone: nothing but the elements themselves keeps the inside from folding.
 static void a_blow_folds_no_elements(void **state) {
     (void)state;
@@ -92,6 +113,7 @@ static void the_liver_is_cut_without_loss(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shells_of_the_car_fail_near_the_wall),
+        cmocka_unit_test(neighbours_that_cross_are_counted),
         cmocka_unit_test(a_blow_folds_no_elements),
         cmocka_unit_test(the_liver_is_cut_without_loss),
     };

@@ -14,8 +14,9 @@ toc_contacts *test_find_contacts(toc_scene *bodies, const char *preset, toc_answ
     query.test.method = TOC_METHOD_CERTIFIED;
     query.test.separation = separation;
     query.thin = true;
-    query.skip = strcmp(preset, "voxel") == 0 ? TOC_SKIP_NORMALS : 0;
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    const toc_research research = {.skip = TOC_SKIP_NORMALS};
+    if (strcmp(preset, "voxel") == 0) query.research = &research;
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     return contacts;
 }
 
@@ -25,7 +26,7 @@ toc_contacts *test_find_truth(toc_scene *bodies, double separation) {
     query.preset = "brute";
     query.test.separation = separation;
     query.thin = true;
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
     return contacts;
 }
 
@@ -62,7 +63,7 @@ void test_step_body(toc_scene *bodies, uint32_t body, test_random *random, doubl
     assert_true(toc_mesh_get_vertex_count(mesh) <= MOST_VERTICES);
     for (size_t i = 0; i < 3 * toc_mesh_get_vertex_count(mesh); i++)
         x1[i] = toc_mesh_get_x1(mesh)[i] + (by > 0 ? test_random_between(random, -by, by) : 0);
-    assert_ok(toc_mesh_move(mesh, x1));
+    assert_ok(test_mesh_move(mesh, x1));
 }
 
 toc_mesh *test_sheet_at(uint32_t cells, double x) {
@@ -71,7 +72,7 @@ toc_mesh *test_sheet_at(uint32_t cells, double x) {
     const size_t count = toc_mesh_get_vertex_count(sheet);
     assert_true(count <= MOST_VERTICES);
     for (size_t i = 0; i < 3 * count; i++) moved[i] = toc_mesh_get_x0(sheet)[i] + (i % 3 < 2 ? x : 0);
-    assert_ok(toc_mesh_set_motion(sheet, moved, moved));
+    assert_ok(test_mesh_set_motion(sheet, moved, moved));
     return sheet;
 }
 
@@ -90,7 +91,7 @@ toc_status test_ask_three_times(const toc_allocator *allocator, void *user) {
     }
     for (int step = 0; step < 3 && status == TOC_OK; step++) {
         toc_contacts *contacts = NULL;
-        status = toc_scene_find_contacts(bodies, &query, &contacts);
+        status = toc_scene_find_contacts(bodies, &query, NULL, &contacts);
         toc_contacts_destroy(contacts);
     }
     toc_scene_destroy(bodies);

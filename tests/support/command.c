@@ -62,6 +62,16 @@ void assert_says_(test_run run, const char *words, const char *file, int line) {
     _fail(file, line);
 }
 
+void assert_former_(test_run run, const char *words, const char *now, const char *file, int line) {
+    const char *end = strchr(run.err, '\n');
+    if (run.code == 0 && end && !end[1] && strstr(run.err, "is a former spelling; now: ") && strstr(run.err, now) &&
+        strstr(run.out, words))
+        return;
+    print_error("does not say \"%s\", or not that it is now \"%s\"\n", words, now);
+    show(run);
+    _fail(file, line);
+}
+
 test_run test_terminal(const char *arguments, const char *words, const char *keys) {
     char line[16384];
     snprintf(line, sizeof line, "exec '%s' %s", program, arguments);

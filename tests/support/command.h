@@ -21,6 +21,10 @@ void assert_refused_(test_run run, int code, const char *words, const char *file
 #define assert_says(run, words) assert_says_((run), (words), __FILE__, __LINE__)
 void assert_says_(test_run run, const char *words, const char *file, int line);
 
+/// The run must succeed, have the words on standard output, and name the new spelling of one option on standard error.
+#define assert_former(run, words, now) assert_former_((run), (words), (now), __FILE__, __LINE__)
+void assert_former_(test_run run, const char *words, const char *now, const char *file, int line);
+
 /// Write the frames fall0.off, fall1.off and so on: a vertex of a small triangle falls from height 1 to -3, through a
 /// large triangle at t = 1/4, and rests from then on.
 void test_fall_write(int frames);

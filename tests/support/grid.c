@@ -174,7 +174,7 @@ void test_shake(toc_mesh *mesh, test_random *random, double start, double end) {
         x0[i] = toc_mesh_get_x0(mesh)[i] + test_random_between(random, -start, start);
         x1[i] = x0[i] + test_random_between(random, -end, end);
     }
-    assert_ok(toc_mesh_set_motion(mesh, x0, x1));
+    assert_ok(test_mesh_set_motion(mesh, x0, x1));
     free(x0);
     free(x1);
 }

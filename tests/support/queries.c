@@ -137,6 +137,7 @@ toc_hit test_ask(const test_query *query, toc_method method, double from, double
     toc_pair_test test = toc_pair_test_default();
     test.method = method;
     test.exact = false;
+    if (method != TOC_METHOD_EXACT && method != TOC_METHOD_CERTIFIED) test.tolerance = 1e-6;
     test.from = from;
     test.to = to;
     toc_hit hit = {.verdict = TOC_APART};
@@ -209,8 +210,8 @@ void test_published(int stride, see_query *see, void *user) {
             char name[256];
             snprintf(name, sizeof name, "queries/%s/%s_data_0_%d.csv", sets[i], part < 2 ? "vertex-face" : "edge-edge",
                      part % 2);
-            assert_non_null(test_data(name));
-            see_file(test_data(name), part < 2 ? TOC_VF : TOC_EE, stride, see, user);
+            assert_non_null(test_data("%s", name));
+            see_file(test_data("%s", name), part < 2 ? TOC_VF : TOC_EE, stride, see, user);
         }
 }
 
@@ -282,7 +283,7 @@ static void add_feature(toc_scene *bodies, int corners, const double x0[][3], co
     assert_ok(toc_mesh_create(NULL, &mesh));
     assert_ok(toc_mesh_add_vertices(mesh, (size_t)corners, x0[0], NULL));
     assert_ok(toc_mesh_add_elements(mesh, shapes[corners - 1], 1, ids, NULL));
-    assert_ok(toc_mesh_set_motion(mesh, x0[0], x1[0]));
+    assert_ok(test_mesh_set_motion(mesh, x0[0], x1[0]));
     assert_ok(toc_scene_add_body(bodies, mesh, NULL));
 }
 

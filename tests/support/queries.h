@@ -55,7 +55,8 @@ void test_published(int stride, void (*see)(void *user, const test_query *query,
 
 /// Cases that every method must answer right: falling onto, resting on, arriving at, passing by, and parts of the step.
 void test_method_basics(toc_method method);
-/// One question to a method, without exact arithmetic, over a part of the step.
+/// One question to a method, without exact arithmetic, over a part of the step. Methods that approach a contact stop at
+/// a tolerance of 1e-6.
 toc_hit test_ask(const test_query *query, toc_method method, double from, double to);
 
 /// A vertex that falls through a face of increasing size: when products of coordinates overflow, the answer is

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static void set_places(toc_mesh *mesh, double *x) {
-    assert_ok(toc_mesh_set_motion(mesh, x, x));
+    assert_ok(test_mesh_set_motion(mesh, x, x));
     free(x);
 }
 
@@ -59,7 +59,7 @@ size_t test_sim_crossings(toc_sim *sim) {
     toc_query query = toc_query_default();
     query.surface_only = true;
     toc_overlaps *overlaps;
-    assert_ok(toc_scene_find_overlaps(toc_sim_get_scene(sim), &query, TOC_AT_END, &overlaps));
+    assert_ok(toc_scene_find_overlaps(toc_sim_get_scene(sim), &query, TOC_AT_END, NULL, &overlaps));
     const size_t count = overlaps->count;
     toc_overlaps_destroy(overlaps);
     return count;

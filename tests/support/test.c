@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/platform/platform.h"
 
 void assert_ok_(toc_status status, const char *text, const char *file, int line) {
     if (status != TOC_OK) print_error("%s gave status %d: %s\n", text, (int)status, toc_message_get());
@@ -70,8 +71,9 @@ void test_allocator_make(test_allocator *memory, uint64_t fail_at) {
     *memory = (test_allocator){.allocator = {counting_resize, memory}, .fail_at = fail_at};
 }
 
+// Brief builds let all of the first allocations fail, and of later ones fewer and fewer.
 uint64_t test_every_allocation(toc_status (*action)(const toc_allocator *allocator, void *user), void *user) {
-    for (uint64_t n = 1;; n++) {
+    for (uint64_t n = 1;; n += test_less(1, n < 64 ? 1 : 1 + n / 16)) {
         test_allocator memory;
         test_allocator_make(&memory, n);
         const toc_status status = action(&memory.allocator, user);
@@ -84,20 +86,70 @@ uint64_t test_every_allocation(toc_status (*action)(const toc_allocator *allocat
     }
 }
 
-const char *test_data(const char *name) {
-    static char paths[4][1024];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", TOC_DATA_DIR, name);
-    return access(path, R_OK) == 0 ? path : NULL;
+toc_status test_mesh_move(toc_mesh *mesh, const double *x1) {
+    return toc_mesh_move(mesh, toc_mesh_get_vertex_count(mesh), x1);
+}
+
+toc_status test_mesh_set_motion(toc_mesh *mesh, const double *x0, const double *x1) {
+    return toc_mesh_set_motion(mesh, toc_mesh_get_vertex_count(mesh), x0, x1);
+}
+
+toc_status test_mesh_accelerate(toc_mesh *mesh, const double *acceleration) {
+    return toc_mesh_set_acceleration(mesh, toc_mesh_get_vertex_count(mesh), acceleration);
+}
+
+toc_near_query test_near(toc_near_time time, double distance) {
+    toc_near_query near = toc_near_query_default();
+    near.time = time;
+    near.distance = distance;
+    return near;
+}
+
+toc_status test_find_near(toc_scene *scene, const toc_query *query, toc_end end, double distance, toc_near **out) {
+    const toc_near_query near = test_near((toc_near_time)end, distance);
+    return toc_scene_find_near(scene, query, &near, NULL, out);
+}
+
+toc_status test_find_near_in_step(toc_scene *scene, const toc_query *query, double distance, toc_near **out) {
+    const toc_near_query near = test_near(TOC_NEAR_IN_STEP, distance);
+    return toc_scene_find_near(scene, query, &near, NULL, out);
+}
+
+toc_status test_find_near_vertices(toc_scene *scene, const toc_query *query, toc_end end, double distance,
+                                   toc_vertex_pairs **out) {
+    const toc_near_query near = test_near((toc_near_time)end, distance);
+    return toc_scene_find_near_vertices(scene, query, &near, out);
+}
+
+static toc_query among(const toc_candidates *candidates, const toc_query *query) {
+    toc_query named = *query;
+    named.candidates = candidates;
+    return named;
+}
+
+toc_status test_candidates_find_contacts(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
+                                         toc_contacts **out) {
+    const toc_query named = among(candidates, query);
+    return toc_scene_find_contacts(scene, &named, NULL, out);
+}
+
+toc_status test_candidates_find_near(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
+                                     toc_end end, double distance, toc_near **out) {
+    const toc_query named = among(candidates, query);
+    return test_find_near(scene, &named, end, distance, out);
+}
+
+toc_status test_candidates_find_room_step(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
+                                          const toc_room *room, toc_room_step *out) {
+    const toc_query named = among(candidates, query);
+    return toc_scene_find_room_step(scene, &named, room, out);
 }
 
 char *test_folder_make(void) {
-    const char *base = getenv("TMPDIR");
     char *folder = malloc(1024);
     assert_non_null(folder);
-    snprintf(folder, 1024, "%s/toccata-test-XXXXXX", base ? base : P_tmpdir);
-    assert_non_null(mkdtemp(folder));
+    snprintf(folder, 1024, "%s/toccata-test-XXXXXX", toc_folder_of_temporary());
+    assert_true(toc_folder_make_unique(folder));
     return folder;
 }
 

@@ -11,7 +11,9 @@
 #include <cmocka.h>
 // clang-format on
 #include <stdbool.h>
+#include <stdlib.h>
 
+#include "support/data.h"
 #include "toccata/toccata.h"
 
 #define assert_ok(expression) assert_ok_((expression), #expression, __FILE__, __LINE__)
@@ -52,19 +54,39 @@ void test_allocator_make(test_allocator *memory, uint64_t fail_at);
 /// TOC_OUT_OF_MEMORY and leave nothing allocated. @return the number of allocations of the successful run.
 uint64_t test_every_allocation(toc_status (*action)(const toc_allocator *allocator, void *user), void *user);
 
-/// The amount of work: all of it in the release build, less in builds with sanitizers (TEST_SANITIZED) or without SIMD,
-/// which repeat the same tests.
+/// The setters of a mesh, with an array for all vertices that it has.
+toc_status test_mesh_move(toc_mesh *mesh, const double *x1);
+toc_status test_mesh_set_motion(toc_mesh *mesh, const double *x0, const double *x1);
+toc_status test_mesh_accelerate(toc_mesh *mesh, const double *acceleration);
+
+/// The questions about near features with their settings as arguments, each into a new result.
+toc_status test_find_near(toc_scene *scene, const toc_query *query, toc_end end, double distance, toc_near **out);
+toc_status test_find_near_in_step(toc_scene *scene, const toc_query *query, double distance, toc_near **out);
+toc_status test_find_near_vertices(toc_scene *scene, const toc_query *query, toc_end end, double distance,
+                                   toc_vertex_pairs **out);
+/// The settings of a question about near features.
+toc_near_query test_near(toc_near_time time, double distance);
+/// The questions among candidates.
+toc_status test_candidates_find_contacts(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
+                                         toc_contacts **out);
+toc_status test_candidates_find_near(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
+                                     toc_end end, double distance, toc_near **out);
+toc_status test_candidates_find_room_step(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
+                                          const toc_room *room, toc_room_step *out);
+
+/// Whether this run repeats tests that the release build runs in full: in builds with sanitizers (TEST_SANITIZED) or
+/// without SIMD, and wherever the environment has TOC_TEST_BRIEF.
+#define TEST_BRIEF (TEST_ALWAYS_BRIEF || getenv("TOC_TEST_BRIEF") != NULL)
+/// The amount of work: all of it, or less in a brief run.
 #define test_less(all, less) (TEST_BRIEF ? (less) : (all))
 
-/// The path of a file of the real data, or NULL if it is absent: then print a message and call skip().
-const char *test_data(const char *name);
-/// Skip the running test with a message when a file of the real data is absent.
-#define test_need_data(name)                                     \
-    do {                                                         \
-        if (!test_data(name)) {                                  \
-            print_message("skipped: no real data (%s)\n", name); \
-            skip();                                              \
-        }                                                        \
+/// Skip the running test with a message when a file of the published data (test_data) is absent.
+#define test_need_data(name)                                                       \
+    do {                                                                           \
+        if (!test_data("%s", name)) {                                              \
+            print_message("skipped: no data (%s); ./run data fetches it\n", name); \
+            skip();                                                                \
+        }                                                                          \
     } while (0)
 
 /// A new empty folder for files of a test, removed by test_folder_remove.

@@ -4,6 +4,9 @@
 // contacts are written.
 #include "tools/mpi/around.h"
 
+#include "base/status.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +112,7 @@ static toc_status open_around(const rank_step *step, around *a) {
 }
 
 static size_t part_of_group(const around *a, uint32_t body, int32_t group) {
+    assert(a->part_count > 0);
     const part_place wanted = {body, group, 0},
                      *found = bsearch(&wanted, a->parts, a->part_count, sizeof wanted, compare_part_places);
     return found ? found->part : 0;
@@ -290,17 +294,16 @@ static toc_status ask_some(around *a, int rank, size_t count, const toc_contact 
 
 // One rank after the other asks all. Collective.
 static toc_status ask_in_turn(around *a, size_t own_count, const toc_contact *contacts, toc_place *places) {
-    toc_status status = TOC_OK;
-    for (int rank = 0; rank < team_size() && status == TOC_OK; rank++) {
+    for (int rank = 0; rank < team_size(); rank++) {
         uint64_t count = own_count;
         MPI_Bcast(&count, 1, MPI_UINT64_T, rank, MPI_COMM_WORLD);
-        for (uint64_t first = 0; first < count && status == TOC_OK; first += ASKED) {
+        for (uint64_t first = 0; first < count; first += ASKED) {
             const size_t some = count - first < ASKED ? (size_t)(count - first) : ASKED,
                          own = rank == team_rank() ? first : 0;
-            status = ask_some(a, rank, some, contacts + own, places + own);
+            TOC_TRY(ask_some(a, rank, some, contacts + own, places + own));
         }
     }
-    return status;
+    return TOC_OK;
 }
 
 toc_status around_find(const rank_step *step, size_t count, const toc_contact *contacts, toc_place **out) {

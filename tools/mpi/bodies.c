@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/mpi/bodies.h"
 
+#include <assert.h>
 #include <math.h>
 
+#include "base/status.h"
 #include "tools/output.h"
 
 // ---- opening
@@ -12,19 +14,18 @@ static bool is_filter(const tool_part_filter *f) {
 }
 
 static toc_status open_with(const rank_bodies_wish *wish, rank_bodies *bodies) {
-    toc_status status = TOC_OK;
-    for (size_t i = 0; i < wish->with->count && status == TOC_OK; i++) {
+    for (size_t i = 0; i < wish->with->count; i++) {
         const char *const *paths = wish->with->at[i];
         rank_file *f = &bodies->files[bodies->count];
         bodies->wishes[bodies->count] =
             (rank_file_wish){.count = paths[1] ? 2 : 1, .paths = paths, .memory = wish->frames.memory};
-        status = file_open(&bodies->wishes[bodies->count++], f);
-        if (status == TOC_OK && f->frame_count != 1 && f->frame_count != bodies->files[0].frame_count)
-            status = team_fail(TOC_BAD_INPUT,
-                               "--with %s has %zu frames, but there are %zu to check; give one frame, or as many",
-                               paths[0], f->frame_count, bodies->files[0].frame_count);
+        TOC_TRY(file_open(&bodies->wishes[bodies->count++], f));
+        if (f->frame_count != 1 && f->frame_count != bodies->files[0].frame_count)
+            TOC_TRY(team_fail(TOC_BAD_INPUT,
+                              "--with %s has %zu frames, but there are %zu to check; give one frame, or as many",
+                              paths[0], f->frame_count, bodies->files[0].frame_count));
     }
-    return status;
+    return TOC_OK;
 }
 
 // The same on every rank: rank 0 has the frames.
@@ -49,25 +50,24 @@ static toc_status check_paths(const rank_bodies_wish *wish, const rank_bodies *b
 }
 
 static toc_status read_first_frames(rank_bodies *bodies) {
-    toc_status status = where_open(&bodies->where);
-    for (size_t i = 0; i < bodies->count && status == TOC_OK; i++) {
-        status = file_read_first(&bodies->files[i], i == 0 && bodies->paths.by_velocity);
-        if (status == TOC_OK) status = where_add(&bodies->where, &bodies->files[i]);
+    TOC_TRY(where_open(&bodies->where));
+    for (size_t i = 0; i < bodies->count; i++) {
+        TOC_TRY(file_read_first(&bodies->files[i], i == 0 && bodies->paths.by_velocity));
+        TOC_TRY(where_add(&bodies->where, &bodies->files[i]));
     }
-    return status;
+    return TOC_OK;
 }
 
 toc_status bodies_open(const rank_bodies_wish *wish, rank_bodies *out) {
     out->count = 1;
     out->is_filtered = is_filter(wish->filter);
     out->wishes[0] = wish->frames;
-    toc_status status = file_open(&wish->frames, &out->files[0]);
-    if (status == TOC_OK) status = open_with(wish, out);
-    if (status != TOC_OK) return status;
+    TOC_TRY(file_open(&wish->frames, &out->files[0]));
+    TOC_TRY(open_with(wish, out));
     choose_rank_paths(wish, out);
-    status = check_paths(wish, out);
-    if (status == TOC_OK) status = read_first_frames(out);
-    return status == TOC_OK ? team_agree(tool_places_select(out->where.places, wish->filter)) : status;
+    TOC_TRY(check_paths(wish, out));
+    TOC_TRY(read_first_frames(out));
+    return team_agree(tool_places_select(out->where.places, wish->filter));
 }
 
 void bodies_close(rank_bodies *bodies) {
@@ -84,6 +84,7 @@ static toc_status read_rank_frame(void *user, size_t frame) {
 }
 
 static toc_status advance_file(rank_bodies *bodies, size_t i, size_t step) {
+    assert(i < bodies->count);
     rank_file *f = &bodies->files[i];
     if (!f->mesh || (i > 0 && f->frame_count == 1)) return TOC_OK;
     if (i > 0) return read_rank_frame(f, step + 1);
@@ -92,6 +93,7 @@ static toc_status advance_file(rank_bodies *bodies, size_t i, size_t step) {
 
 // Shares go on by themselves as long as all of them can. Collective.
 static toc_status advance_share(rank_bodies *bodies, size_t i, size_t step) {
+    assert(i < bodies->count && bodies->files[i].is_shared);
     rank_file *f = &bodies->files[i];
     const toc_status mine = advance_file(bodies, i, step);
     int stops = mine == TOC_BAD_INPUT || (mine == TOC_OK && !file_can_go_on(f));
@@ -131,27 +133,26 @@ static toc_status make_scene(rank_bodies *bodies) {
     const bool follows = bodies->scene != NULL;
     toc_mpi_scene_destroy(bodies->scene);
     bodies->scene = NULL;
-    toc_status status = toc_mpi_scene_create(MPI_COMM_WORLD, NULL, &bodies->scene);
-    for (uint32_t i = 0; i < bodies->count && status == TOC_OK; i++) {
-        status = file_add(&bodies->files[i], bodies->scene);
-        if (status == TOC_OK && follows) status = where_follow(&bodies->where, i, &bodies->files[i]);
+    TOC_TRY(toc_mpi_scene_create(MPI_COMM_WORLD, NULL, &bodies->scene));
+    for (uint32_t i = 0; i < bodies->count; i++) {
+        TOC_TRY(file_add(&bodies->files[i], bodies->scene));
+        if (follows) TOC_TRY(where_follow(&bodies->where, i, &bodies->files[i]));
     }
-    if (status == TOC_OK && bodies->is_filtered) status = team_agree(where_apply(&bodies->where, bodies->scene));
-    return status;
+    if (bodies->is_filtered) TOC_TRY(team_agree(where_apply(&bodies->where, bodies->scene)));
+    return TOC_OK;
 }
 
 static toc_status hand_in(rank_bodies *bodies) {
     int anew = !bodies->scene;
     for (size_t i = 0; i < bodies->count; i++) anew |= !file_is_handed_in(&bodies->files[i]);
     MPI_Allreduce(MPI_IN_PLACE, &anew, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    toc_status status = anew ? make_scene(bodies) : TOC_OK;
-    for (size_t i = 0; i < bodies->count && status == TOC_OK; i++) status = file_move(&bodies->files[i], bodies->scene);
-    return status;
+    TOC_TRY(anew ? make_scene(bodies) : TOC_OK);
+    for (size_t i = 0; i < bodies->count; i++) TOC_TRY(file_move(&bodies->files[i], bodies->scene));
+    return TOC_OK;
 }
 
 toc_status bodies_advance(rank_bodies *bodies, size_t step) {
-    const toc_status status = bodies->one_frame ? TOC_OK : advance_files(bodies, step);
-    if (status != TOC_OK) return status;
+    TOC_TRY(bodies->one_frame ? TOC_OK : advance_files(bodies, step));
     share_times(bodies, step);
     return hand_in(bodies);
 }

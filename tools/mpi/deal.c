@@ -2,6 +2,9 @@
 // Rank 0 packs the slices one after the other, so that it holds the mesh and one slice.
 #include "tools/mpi/deal.h"
 
+#include "base/status.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +41,7 @@ static toc_status make_slice(slice *s) {
 
 // The vertices of the elements from first to end - 1, ascending; `used` is a byte for each vertex, 0.
 static toc_status list_slice(const toc_mesh *mesh, uint32_t first, uint32_t end, char *used, deal *d, int rank) {
+    assert(first <= end && 0 <= rank && rank < team_size());
     size_t count = 0;
     for (uint32_t e = first; e < end; e++) {
         const toc_element at = toc_mesh_get_element(mesh, e);
@@ -58,9 +62,9 @@ static toc_status list_slice(const toc_mesh *mesh, uint32_t first, uint32_t end,
 }
 
 static toc_status pack_slice(const toc_mesh *mesh, uint32_t first, uint32_t end, const deal *d, int rank, slice *s) {
+    assert(first <= end && 0 <= rank && rank < team_size());
     *s = (slice){.vertex_count = d->counts[rank], .element_count = end - first};
-    const toc_status status = make_slice(s);
-    if (status != TOC_OK) return status;
+    TOC_TRY(make_slice(s));
     s->element_count = 0;
     for (uint32_t e = first; e < end; e++) {
         const toc_element at = toc_mesh_get_element(mesh, e);
@@ -77,6 +81,7 @@ static toc_status pack_slice(const toc_mesh *mesh, uint32_t first, uint32_t end,
 }
 
 static void send_slice(const slice *s, int rank) {
+    assert(0 < rank && rank < team_size());
     const uint64_t counts[2] = {s->vertex_count, s->element_count};
     team_send(counts, sizeof counts, rank);
     team_send(s->ids, s->vertex_count * sizeof *s->ids, rank);
@@ -99,6 +104,7 @@ static toc_status receive_slice(slice *s) {
 // ---- adding, on each rank
 
 static toc_status add_run(const dealt_element *elements, size_t count, uint32_t body, toc_mpi_scene *scene) {
+    assert(count > 0);
     const toc_shape shape = (toc_shape)elements[0].shape;
     const size_t corners = (size_t)toc_shape_count_corners(shape);
     uint64_t *ids = malloc((corners + 1) * count * sizeof *ids), *at = ids + count;
@@ -118,12 +124,12 @@ static toc_status add_run(const dealt_element *elements, size_t count, uint32_t 
 }
 
 static toc_status add_slice(const slice *s, uint32_t body, toc_mpi_scene *scene) {
-    toc_status status = toc_mpi_scene_add_vertices(scene, body, s->vertex_count, s->ids, s->x);
-    for (size_t first = 0, end; first < s->element_count && status == TOC_OK; first = end) {
+    TOC_TRY(toc_mpi_scene_add_vertices(scene, body, s->vertex_count, s->ids, s->x));
+    for (size_t first = 0, end; first < s->element_count; first = end) {
         for (end = first; end < s->element_count && s->elements[end].shape == s->elements[first].shape;) end++;
-        status = add_run(s->elements + first, end - first, body, scene);
+        TOC_TRY(add_run(s->elements + first, end - first, body, scene));
     }
-    return status;
+    return TOC_OK;
 }
 
 // ---- dealing
@@ -138,6 +144,7 @@ static toc_status prepare_deal(const toc_mesh *mesh, deal *d, char **used) {
 }
 
 static uint32_t slice_begin(const toc_mesh *mesh, int rank) {
+    assert(0 <= rank && rank <= team_size());
     return (uint32_t)((uint64_t)toc_mesh_get_element_count(mesh) * (uint64_t)rank / (uint64_t)team_size());
 }
 
@@ -183,6 +190,7 @@ toc_status deal_mesh(const toc_mesh *mesh, toc_mpi_scene *scene, deal *out) {
 
 // Vectors of the vertices of a rank: all of x0, then all of x1, then the accelerations, if there are any.
 static void gather_motion(const toc_mesh *mesh, const deal *d, int rank, double *x) {
+    assert(0 <= rank && rank < team_size());
     const double *const from[3] = {toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh), toc_mesh_get_acceleration(mesh)};
     for (int k = 0; k < 3 && from[k]; k++)
         for (size_t i = 0; i < d->counts[rank]; i++, x += 3)
@@ -207,8 +215,9 @@ toc_status deal_motion(const toc_mesh *mesh, toc_mpi_scene *scene, const deal *d
     }
     if (mesh && status == TOC_OK) gather_motion(mesh, d, 0, x);
     if (!mesh && status == TOC_OK) team_receive(x, d->own * vertex);
-    if (status == TOC_OK) status = toc_mpi_scene_set_motion(scene, d->body, x, x + 3 * d->own);
-    if (status == TOC_OK) status = toc_mpi_scene_set_acceleration(scene, d->body, bends ? x + 6 * d->own : NULL);
+    if (status == TOC_OK) status = toc_mpi_scene_set_motion(scene, d->body, d->own, x, x + 3 * d->own);
+    if (status == TOC_OK)
+        status = toc_mpi_scene_set_acceleration(scene, d->body, d->own, bends ? x + 6 * d->own : NULL);
     free(x);
     return status;
 }

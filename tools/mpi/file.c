@@ -3,6 +3,9 @@
 // their positions among all of them, without gaps, as on one machine.
 #include "tools/mpi/file.h"
 
+#include "base/status.h"
+
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +39,10 @@ static toc_status open_sequence(const rank_file_wish *wish, bool is_share, toc_s
     options.memory = wish->memory;
     if (is_share) options.share = (uint32_t)team_rank();
     if (is_share) options.shares = (uint32_t)team_size();
-    toc_status status = toc_sequence_open(wish->count, wish->paths, &options, out);
-    if (status == TOC_OK && wish->clip) status = toc_sequence_play(*out, wish->clip);
-    if (status == TOC_OK && wish->rate > 0) status = toc_sequence_sample(*out, wish->rate);
-    return status;
+    TOC_TRY(toc_sequence_open(wish->count, wish->paths, &options, out));
+    if (wish->clip) TOC_TRY(toc_sequence_play(*out, wish->clip));
+    if (wish->rate > 0) TOC_TRY(toc_sequence_sample(*out, wish->rate));
+    return TOC_OK;
 }
 
 // The frames that all ranks have. Collective.
@@ -67,8 +70,7 @@ static toc_status copy_name(rank_file *f) {
     uint64_t size = f->frames ? strlen(toc_sequence_get_path(f->frames, 0)) + 1 : 0;
     size = team_share(size);
     f->name = malloc(size);
-    const toc_status status = team_agree(f->name ? TOC_OK : team_fail(TOC_OUT_OF_MEMORY, "out of memory"));
-    if (status != TOC_OK) return status;
+    TOC_TRY(team_agree(f->name ? TOC_OK : team_fail(TOC_OUT_OF_MEMORY, "out of memory")));
     if (team_rank() == 0) memcpy(f->name, toc_sequence_get_path(f->frames, 0), size);
     team_share_bytes(f->name, size);
     return TOC_OK;
@@ -158,15 +160,13 @@ static toc_status reserve_ids(rank_file *f) {
 }
 
 static toc_status number_share(rank_file *f) {
-    toc_status status = team_agree(reserve_ids(f));
-    if (status != TOC_OK) return status;
+    TOC_TRY(team_agree(reserve_ids(f)));
     const int with = have_labels(f->mesh, f->element_count, toc_mesh_get_element_label);
     if (with < 0)
         return team_fail(TOC_BAD_INPUT, "%s: the cells of some pieces have global ids, and those of others have none",
                          f->name);
     const bool named = have_labels(f->mesh, f->vertex_count, toc_mesh_get_vertex_label) != 0;
-    status = number_items(f->mesh, toc_mesh_get_vertex_label, named, f->vertex_count, f->vertex_ids);
-    if (status != TOC_OK) return status;
+    TOC_TRY(number_items(f->mesh, toc_mesh_get_vertex_label, named, f->vertex_count, f->vertex_ids));
     return number_items(f->mesh, toc_mesh_get_element_label, with > 0, f->element_count, f->element_ids);
 }
 
@@ -215,23 +215,24 @@ toc_status file_read_whole(rank_file *f, const rank_file_wish *wish, bool veloci
 bool file_is_handed_in(const rank_file *f) { return !f->mesh || toc_mesh_get_revision(f->mesh) == f->known; }
 
 static toc_status add_share_element(const rank_file *f, uint32_t element, toc_mpi_scene *scene) {
+    assert(element < f->element_count);
     const toc_element e = toc_mesh_get_element(f->mesh, element);
     uint64_t corners[8];
     if (e.shape == TOC_REMOVED) return TOC_OK;
     const uint64_t id = f->element_ids[element];
     for (int k = 0; k < e.corner_count; k++) corners[k] = f->vertex_ids[e.corners[k]];
-    toc_status status = toc_mpi_scene_add_elements(scene, f->body, e.shape, 1, &id, corners);
-    if (status == TOC_OK && e.group) status = toc_mpi_scene_set_group(scene, f->body, id, e.group);
-    if (status == TOC_OK && e.thickness > 0) status = toc_mpi_scene_set_thickness(scene, f->body, id, e.thickness);
-    return status;
+    TOC_TRY(toc_mpi_scene_add_elements(scene, f->body, e.shape, 1, &id, corners));
+    if (e.group) TOC_TRY(toc_mpi_scene_set_group(scene, f->body, id, e.group));
+    if (e.thickness > 0) TOC_TRY(toc_mpi_scene_set_thickness(scene, f->body, id, e.thickness));
+    return TOC_OK;
 }
 
 static toc_status add_share(rank_file *f, toc_mpi_scene *scene) {
-    toc_status status = toc_mpi_scene_add_body(scene, &f->body);
-    if (status == TOC_OK)
-        status = toc_mpi_scene_add_vertices(scene, f->body, f->vertex_count, f->vertex_ids, toc_mesh_get_x0(f->mesh));
-    for (uint32_t e = 0; e < f->element_count && status == TOC_OK; e++) status = add_share_element(f, e, scene);
-    return status;
+    assert(f->mesh);
+    TOC_TRY(toc_mpi_scene_add_body(scene, &f->body));
+    TOC_TRY(toc_mpi_scene_add_vertices(scene, f->body, f->vertex_count, f->vertex_ids, toc_mesh_get_x0(f->mesh)));
+    for (uint32_t e = 0; e < f->element_count; e++) TOC_TRY(add_share_element(f, e, scene));
+    return TOC_OK;
 }
 
 toc_status file_add(rank_file *f, toc_mpi_scene *scene) {
@@ -249,7 +250,10 @@ toc_status file_add(rank_file *f, toc_mpi_scene *scene) {
 
 toc_status file_move(rank_file *f, toc_mpi_scene *scene) {
     if (!f->is_shared) return deal_motion(f->mesh, scene, &f->dealt);
-    toc_status status = toc_mpi_scene_set_motion(scene, f->body, toc_mesh_get_x0(f->mesh), toc_mesh_get_x1(f->mesh));
-    if (status == TOC_OK) status = toc_mpi_scene_set_acceleration(scene, f->body, toc_mesh_get_acceleration(f->mesh));
+    const size_t count = toc_mesh_get_vertex_count(f->mesh);
+    toc_status status =
+        toc_mpi_scene_set_motion(scene, f->body, count, toc_mesh_get_x0(f->mesh), toc_mesh_get_x1(f->mesh));
+    if (status == TOC_OK)
+        status = toc_mpi_scene_set_acceleration(scene, f->body, count, toc_mesh_get_acceleration(f->mesh));
     return team_agree(status);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/mpi/team.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,6 +45,7 @@ toc_status team_agree(toc_status mine) {
 }
 
 void team_send(const void *bytes, size_t count, int rank) {
+    assert(bytes || count == 0);
     const char *at = bytes;
     for (; count > 0; count -= count < PIECE ? count : PIECE, at += PIECE)
         MPI_Send(at, (int)(count < PIECE ? count : PIECE), MPI_BYTE, rank, 1, MPI_COMM_WORLD);

@@ -3,6 +3,9 @@
 // These files are then copied into one: each rank writes at the sum of the sizes before it.
 #include "tools/mpi/together.h"
 
+#include "base/status.h"
+
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -12,6 +15,7 @@
 enum { ROOM = 4096, COPY = 1 << 24 };
 
 static toc_status name_file(char *out, const char *path, const char *middle, int rank, const char *extension) {
+    assert(out && path && extension);
     const size_t stem = strlen(path) - strlen(strrchr(path, '.'));
     const int length = rank < 0 ? snprintf(out, ROOM, "%.*s%s%s", (int)stem, path, middle, extension)
                                 : snprintf(out, ROOM, "%.*s%s%d%s", (int)stem, path, middle, rank, extension);
@@ -57,14 +61,13 @@ static void free_own(own_contacts *own) {
 // Collective.
 static toc_status make_own(const toc_mpi_contacts *ordered, const rank_step *step, own_contacts *out) {
     *out = (own_contacts){0};
-    const toc_status status = team_agree(narrow_contacts(ordered, &out->narrow));
-    if (status != TOC_OK) return status;
+    TOC_TRY(team_agree(narrow_contacts(ordered, &out->narrow)));
     out->contacts = (toc_contacts){.count = ordered->count, .contacts = out->narrow};
     return around_find(step, ordered->count, out->narrow, &out->places);
 }
 
 static toc_status write_own(const char *path, const own_contacts *own) {
-    return toc_contacts_write_places(path, &own->contacts, own->places);
+    return toc_contacts_write(path, &own->contacts, own->places);
 }
 
 // ---- one file of all
@@ -105,6 +108,7 @@ static toc_status write_bytes(MPI_File file, uint64_t at, const char *bytes, siz
 }
 
 static toc_status copy_part(own_part *part, MPI_File file, uint64_t at, const char *path) {
+    assert(part->file && path);
     char *bytes = malloc(COPY);
     if (!bytes) return team_fail(TOC_OUT_OF_MEMORY, "out of memory to write %s", path);
     toc_status status = TOC_OK;
@@ -158,33 +162,26 @@ static toc_status write_joined(const char *path, const own_contacts *contacts) {
 
 // ---- VTK
 
+static toc_status list_pieces(const char *path, char (*names)[ROOM], const char **pieces) {
+    toc_status status = TOC_OK;
+    for (int r = 0; r < team_size() && status == TOC_OK; r++) {
+        status = name_file(names[r], path, "-", r, ".vtp");
+        pieces[r] = tool_path_name(names[r]);
+    }
+    return status;
+}
+
 static toc_status write_pieces(const char *path) {
-    static const char *const arrays[][3] = {
-        {"Float64", "toc", "1"},          {"Float64", "normal", "3"},      {"UInt8", "kind", "1"},
-        {"UInt8", "verdict", "1"},        {"UInt32", "vertices", "4"},     {"UInt32", "bodies", "2"},
-        {"Float64", "weights", "4"},      {"Float64", "time", "1"},        {"UInt32", "elements", "2"},
-        {"Int64", "element_labels", "2"}, {"Int64", "vertex_labels", "4"}, {"Int32", "parts", "2"}};
-    char *text = NULL, name[ROOM];
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return team_fail(TOC_OUT_OF_MEMORY, "out of memory to write %s", path);
-    fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"PPolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
-          "header_type=\"UInt64\">\n<PPolyData GhostLevel=\"0\">\n<PPointData Scalars=\"toc\" Normals=\"normal\">\n",
-          out);
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        fprintf(out, "<PDataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%s\"/>\n", arrays[i][0], arrays[i][1],
-                arrays[i][2]);
-    fputs("</PPointData>\n<PPoints>\n<PDataArray type=\"Float64\" Name=\"Points\" "
-          "NumberOfComponents=\"3\"/>\n</PPoints>\n",
-          out);
-    for (int r = 0; r < team_size(); r++)
-        if (name_file(name, path, "-", r, ".vtp") == TOC_OK)
-            fprintf(out, "<Piece Source=\"%s\"/>\n", tool_path_name(name));
-    fputs("</PPolyData>\n</VTKFile>\n", out);
-    const bool whole = !ferror(out) && fclose(out) == 0;
-    const toc_status status = whole ? tool_file_write(path, text, size) : TOC_OUT_OF_MEMORY;
-    free(text);
-    return status == TOC_OK ? TOC_OK : team_fail(status, "%s: cannot be written", path);
+    assert(path);
+    const size_t count = (size_t)team_size();
+    char(*names)[ROOM] = calloc(count, sizeof *names);
+    const char **pieces = calloc(count, sizeof *pieces);
+    toc_status status = names && pieces ? list_pieces(path, names, pieces)
+                                        : team_fail(TOC_OUT_OF_MEMORY, "out of memory to write %s", path);
+    if (status == TOC_OK) status = toc_answer_write_pieces(path, TOC_ITEM_CONTACT, true, count, pieces);
+    free(pieces);
+    free(names);
+    return status;
 }
 
 static toc_status write_pvtp(const char *path, const own_contacts *contacts) {
@@ -211,6 +208,59 @@ toc_status together_write(const char *path, toc_mpi_scene *scene, const toc_mpi_
         status = team_agree(team_rank() == 0 ? write_own(path, &own) : TOC_OK);
     else if (status == TOC_OK)
         status = tool_path_ends(path, ".pvtp") ? write_pvtp(path, &own) : write_joined(path, &own);
+    free_own(&own);
+    return status;
+}
+
+// ---- pairs of parts
+
+// The part that has this name: names are those of `where`, each once.
+static size_t part_of_name(const tool_places *places, const char *name) {
+    size_t i = 0;
+    while (tool_places_part(places, i)->label != name) i++;
+    return i;
+}
+
+static toc_status count_own_parts(const own_contacts *own, const rank_step *step, size_t number, tool_part_table *out) {
+    for (size_t i = 0; i < own->contacts.count; i++) {
+        const toc_place *place = &own->places[i];
+        const size_t parts[2] = {part_of_name(step->where->places, place->part_name[0]),
+                                 part_of_name(step->where->places, place->part_name[1])};
+        TOC_TRY(tool_part_table_add(out, parts, own->narrow[i].toc, place->time, number));
+    }
+    return TOC_OK;
+}
+
+// The rows of each rank, sent to rank 0 one rank after the other.
+static toc_status join_tables(const tool_part_table *own, tool_part_table *table) {
+    uint64_t count = own->count;
+    toc_status status = TOC_OK;
+    if (team_rank() > 0) {
+        team_send(&count, sizeof count, 0);
+        team_send(own->rows, own->count * sizeof *own->rows, 0);
+    }
+    for (size_t i = 0; team_rank() == 0 && i < own->count && status == TOC_OK; i++)
+        status = tool_part_table_join(table, &own->rows[i]);
+    for (int r = 1; team_rank() == 0 && r < team_size(); r++) {
+        team_receive_from(&count, sizeof count, r);
+        for (uint64_t i = 0; i < count; i++) {
+            tool_part_row row;
+            team_receive_from(&row, sizeof row, r);
+            if (status == TOC_OK) status = tool_part_table_join(table, &row);
+        }
+    }
+    return team_agree(status == TOC_OK ? TOC_OK : team_fail(status, "out of memory for the pairs of parts"));
+}
+
+toc_status together_count_parts(const toc_mpi_contacts *contacts, const rank_step *step, size_t number,
+                                tool_part_table *table) {
+    own_contacts own;
+    tool_part_table mine = {.kind = TOOL_FIRST_TIME};
+    TOC_TRY(make_own(contacts, step, &own));
+    toc_status status = count_own_parts(&own, step, number, &mine);
+    status = team_agree(status == TOC_OK ? TOC_OK : team_fail(status, "out of memory for the pairs of parts"));
+    if (status == TOC_OK) status = join_tables(&mine, table);
+    tool_part_table_free(&mine);
     free_own(&own);
     return status;
 }

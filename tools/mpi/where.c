@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/mpi/where.h"
 
+#include "base/status.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,10 +107,10 @@ static toc_status share_parts(const toc_mesh *mesh, part_record **out, size_t *c
 static toc_status add_emblem(toc_mesh *mesh, const part_record *part) {
     static const uint32_t triangle[3] = {0, 1, 2};
     uint32_t id;
-    toc_status status = toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, triangle, &id);
-    if (status == TOC_OK) status = toc_mesh_set_group(mesh, id, part->group);
-    if (status == TOC_OK && part->name[0]) status = toc_mesh_set_group_name(mesh, part->group, part->name);
-    return status;
+    TOC_TRY(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, triangle, &id));
+    TOC_TRY(toc_mesh_set_group(mesh, id, part->group));
+    if (part->name[0]) TOC_TRY(toc_mesh_set_group_name(mesh, part->group, part->name));
+    return TOC_OK;
 }
 
 static toc_status make_emblems(const part_record *parts, size_t count, toc_mesh **out) {

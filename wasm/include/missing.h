@@ -8,6 +8,7 @@
 int fchmod(int file, mode_t mode);
 char *realpath(const char *path, char *out);
 int mkostemp(char *path, int flags);
+char *mkdtemp(char *path);
 #define P_tmpdir "/tmp"
 
 #endif

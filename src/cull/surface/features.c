@@ -4,12 +4,12 @@
 
 #include <assert.h>
 
-#include "base/lanes.h"
+#include "base/backend.h"
 
 void toc_cull_features(const toc_represented_dops *dops, const toc_leaf_pair *pairs, size_t count,
                        toc_feature_pairs *out) {
     assert(count <= TOC_LEAF_PAIRS && dops->bvh && (dops->bvh->lower.most == 0 || dops->window));
-    TOC_KERNEL_HERE(toc_features_kernel)(dops, pairs, count, out);
+    toc_backend_here()->features(dops, pairs, count, out);
 }
 
 static void list_vf_pairs(const toc_representatives *representatives, const toc_representative *with_points,

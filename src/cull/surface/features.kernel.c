@@ -5,8 +5,6 @@
 // the next one overwrites it unless it is kept.
 #include "cull/surface/features.h"
 
-#include "base/lanes.h"
-
 // The form of the bounds: a constant in each compiled copy.
 typedef struct feature_form {
     int lanes;

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/lanes.h"
+#include "base/backend.h"
 #include "base/scatter.h"
 #include "base/threads.h"
 
@@ -190,5 +190,5 @@ void toc_flat_rings_tell(const toc_flat_rings *rings, toc_ring_range range, cons
     assert(range.first + range.count <= rings->of[range.size].count);
     assert(motion->until >= 0 && motion->until <= 1);
     const uint32_t *first = rings->of[range.size].rings + (size_t)(1 + range.size) * range.first;
-    TOC_KERNEL_HERE(toc_flat_rings_kernel)(first, range.count, range.size, motion, flat);
+    toc_backend_here()->flat_rings(first, range.count, range.size, motion, flat);
 }

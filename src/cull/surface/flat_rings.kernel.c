@@ -8,7 +8,6 @@
 // code takes 64 u. Any d is valid.
 #include "cull/surface/flat_rings.h"
 
-#include "base/lanes.h"
 #include "base/wide3.h"
 
 #define AREA_ERROR 0x1p-47

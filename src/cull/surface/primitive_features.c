@@ -4,11 +4,11 @@
 
 #include <assert.h>
 
-#include "base/lanes.h"
+#include "base/backend.h"
 
 void toc_primitive_features_cull(const toc_primitive_dops *dops, const toc_leaf_pair *pairs, size_t count,
                                  toc_feature_pairs *out) {
     assert(count <= TOC_LEAF_PAIRS && !dops->faces == !dops->vertices);
     assert(!dops->vertices || dops->lanes == 8 || dops->lanes == 16);
-    TOC_KERNEL_HERE(toc_primitive_features_kernel)(dops, pairs, count, out);
+    toc_backend_here()->primitive_features(dops, pairs, count, out);
 }

@@ -3,7 +3,6 @@
 // does not branch on unpredictable overlaps: every pair is written, and the next one overwrites it unless it is kept.
 #include "cull/surface/primitive_features.h"
 
-#include "base/lanes.h"
 #include "bound/overlap.h"
 
 // The features of a primitive: all of them, or those that it represents.

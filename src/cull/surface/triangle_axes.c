@@ -4,10 +4,10 @@
 
 #include <assert.h>
 
-#include "base/lanes.h"
+#include "base/backend.h"
 
 size_t toc_triangle_axes_separate(const toc_triangle_axes *how, const toc_leaf_pair *pairs, size_t count,
                                   toc_leaf_pair *kept) {
     assert(count <= TOC_LEAF_PAIRS && how->distance >= 0 && how->window);
-    return TOC_KERNEL_HERE(toc_triangle_axes_kernel)(how, pairs, count, kept);
+    return toc_backend_here()->triangle_axes(how, pairs, count, kept);
 }

@@ -11,7 +11,6 @@
 #define TOC_SINGLE
 #include "cull/surface/triangle_axes.h"
 
-#include "base/lanes.h"
 #include "base/wide3.h"
 
 #define CONSTANT_ERROR 0x3p-24f

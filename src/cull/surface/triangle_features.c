@@ -85,15 +85,45 @@ toc_triangle_feature toc_triangle_feature_of(int bit) {
     return (toc_triangle_feature){TOC_EE, {i, (i + 1) % 3, 3 + j, 3 + (j + 1) % 3}};
 }
 
+// The two convex sets of a feature pair, and the normal of the face or of the two edges at the start.
+typedef struct feature_sets {
+    corner_set a, b;
+    toc_vec normal;
+} feature_sets;
+
+static feature_sets sets_of(toc_kind kind, const toc_moving *m) {
+    feature_sets s = {kind == TOC_VF ? corner(0) : edge(0, 1), kind == TOC_VF ? face(1) : edge(2, 3), {0, 0, 0}};
+    s.normal = kind == TOC_VF ? face_normal(m, s.b) : lines_normal(m, s.a, s.b);
+    return s;
+}
+
 bool toc_feature_cull(toc_kind kind, const toc_moving *m, double separation) {
-    const corner_set a = kind == TOC_VF ? corner(0) : edge(0, 1), b = kind == TOC_VF ? face(1) : edge(2, 3);
-    const toc_vec normal = kind == TOC_VF ? face_normal(m, b) : lines_normal(m, a, b);
-    return side_along(m, normal, a, b, separation) || side_along(m, axis_in_plane(m, normal, a, b), a, b, separation);
+    const feature_sets s = sets_of(kind, m);
+    return side_along(m, s.normal, s.a, s.b, separation) ||
+           side_along(m, axis_in_plane(m, s.normal, s.a, s.b), s.a, s.b, separation);
 }
 
 bool toc_feature_cull_along_normal(toc_kind kind, const toc_moving *m, double separation) {
-    const corner_set a = kind == TOC_VF ? corner(0) : edge(0, 1), b = kind == TOC_VF ? face(1) : edge(2, 3);
-    return side_along(m, kind == TOC_VF ? face_normal(m, b) : lines_normal(m, a, b), a, b, separation) != 0;
+    const feature_sets s = sets_of(kind, m);
+    return side_along(m, s.normal, s.a, s.b, separation) != 0;
+}
+
+// The gaps of the starts, the control points and the ends are the Bernstein coefficients of gaps that are quadratic in
+// time: a gap is positive if all three are.
+static bool stays_on_side(const toc_curved *c, toc_vec axis, const feature_sets *s, double separation) {
+    const int side = side_along(&c->ends, axis, s->a, s->b, separation);
+    return side && side_along(&c->control, axis, s->a, s->b, separation) == side;
+}
+
+bool toc_feature_cull_curved(toc_kind kind, const toc_curved *c, double separation) {
+    const feature_sets s = sets_of(kind, &c->ends);
+    return stays_on_side(c, s.normal, &s, separation) ||
+           stays_on_side(c, axis_in_plane(&c->ends, s.normal, s.a, s.b), &s, separation);
+}
+
+bool toc_feature_cull_curved_along_normal(toc_kind kind, const toc_curved *c, double separation) {
+    const feature_sets s = sets_of(kind, &c->ends);
+    return stays_on_side(c, s.normal, &s, separation);
 }
 
 // One run of the sequence.

@@ -33,11 +33,18 @@ enum { TOC_TRIANGLE_STEP_ALL = (1 << TOC_TRIANGLE_STEP_COUNT) - 1 };
 unsigned toc_triangle_cull(const toc_moving *moving, double separation, unsigned pairs, unsigned steps,
                            uint32_t removed[TOC_TRIANGLE_STEP_COUNT]);
 
+/// Vertices on parabolas: the ends of their paths, and their control points (both ends of `control`; toc_moving_set).
+typedef struct toc_curved {
+    toc_moving ends, control;
+} toc_curved;
+
 /// The same for one feature pair, its four vertices in the order of the kind: true if it is removed.
 bool toc_feature_cull(toc_kind kind, const toc_moving *moving, double separation);
+bool toc_feature_cull_curved(toc_kind kind, const toc_curved *curved, double separation);
 
 /// The same by the first axis alone: the normal of the face, or of the two edges, at the start (Corollaries 1 and 3 of
 /// Tang et al. 2011).
 bool toc_feature_cull_along_normal(toc_kind kind, const toc_moving *moving, double separation);
+bool toc_feature_cull_curved_along_normal(toc_kind kind, const toc_curved *curved, double separation);
 
 #endif

@@ -68,15 +68,8 @@ typedef struct support_vertex {
     int four, lane;
 } support_vertex;
 
-static inline int first_lane(toc_slab_mask mask) {
-#if defined(__SSE2__)
-    return __builtin_ctz((unsigned)_mm_movemask_ps((__m128)mask) | 8u);
-#else
-    int lane = 0;
-    while (lane < 3 && !mask[lane]) lane++;
-    return lane;
-#endif
-}
+// The first lane that is set; the last one if none is.
+static inline int first_lane(toc_slab_mask mask) { return __builtin_ctz(toc_slabs_bits(mask) | 8u); }
 
 static TOC_INLINE support_vertex support_of(const toc_vertex4 *set, int fours, int end, csat_axis n) {
     const toc_slabs first = project_vertices(set[0].at[end], n);

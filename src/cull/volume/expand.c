@@ -21,9 +21,11 @@ toc_status toc_expansion_make(toc_arena *arena, const toc_expander *expander, si
         out->pairs[kind] = toc_arena_new(arena, room, sizeof *out->pairs[kind]);
         if (!out->pairs[kind]) return TOC_OUT_OF_MEMORY;
     }
-    out->parts[0].cell = out->parts[1].cell = UINT32_MAX;
+    toc_expansion_forget(out);
     return TOC_OK;
 }
+
+void toc_expansion_forget(toc_expansion *x) { x->parts[0].cell = x->parts[1].cell = UINT32_MAX; }
 
 static bool is_wanted(const toc_expander *e, uint8_t flags) {
     if (e->surface_only && !(flags & TOC_FEATURE_ON_BOUNDARY)) return false;

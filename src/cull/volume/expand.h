@@ -71,6 +71,8 @@ typedef struct toc_expansion {
 /// Make an empty expansion. The arena holds the pairs.
 /// @param room for pairs of each kind; more than TOC_CELL_PAIRS.
 toc_status toc_expansion_make(toc_arena *arena, const toc_expander *expander, size_t room, toc_expansion *out);
+/// The DOPs of the vertices change: list the features of the next cells again.
+void toc_expansion_forget(toc_expansion *expansion);
 
 /// Add the feature pairs of two cells, or of one cell given twice, that share no vertex and overlap. There must be room
 /// for TOC_CELL_PAIRS of each kind.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Continuous separating axes of a vertex, or an edge, and a whole element: Algorithm 2 of Tang et al. 2011, "VolCCD".
+// Continuous separating axes of a vertex, or an edge, and a whole element: Algorithm 2 of Tang et al. 2011, "VolCCD",
+// for straight paths and for constant acceleration (Section 7.1).
 #ifndef TOC_CULL_VOLUME_FEATURE_CSAT_H
 #define TOC_CULL_VOLUME_FEATURE_CSAT_H
 
@@ -9,6 +10,7 @@
 /// The step, and the distance below which features are not apart.
 typedef struct toc_feature_csat {
     const double *x0, *x1; // 3 doubles a vertex
+    const double *control; // of parabolas, likewise; NULL where all paths are straight
     double separation;
 } toc_feature_csat;
 

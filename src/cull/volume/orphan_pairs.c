@@ -43,7 +43,7 @@ static void put_near(orphan_finder *f, uint32_t id) {
     f->set.at[at] = (uint32_t)f->near.count;
 }
 
-// Empty the set, and make it large enough for so many elements: at least twice as many places.
+// Empty the set, and make room for this many elements: at least twice as many places.
 static toc_status clear_near(orphan_finder *f, size_t most) {
     size_t places = f->set.count ? f->set.count : 64;
     while (places < 2 * most) places *= 2;

@@ -31,7 +31,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/lanes.h"
+#include "base/backend.h"
 #include "base/vec.h"
 #include "cull/volume/cells.h"
 
@@ -301,7 +301,7 @@ static bool fits_together(const toc_stars *stars, uint32_t middle, const toc_pac
 
 void toc_stars_look(toc_stars *stars, size_t first, size_t last, const toc_stars_step *step) {
     assert(first <= last && last <= stars->tets.count);
-    TOC_KERNEL_HERE(toc_stars_kernel)(stars->tets.at + first, last - first, step->packed, stars->turns.at + first);
+    toc_backend_here()->stars(stars->tets.at + first, last - first, step->packed, stars->turns.at + first);
 }
 
 enum { BROKEN, WHOLE, UNKNOWN }; // values of `whole`; UNKNOWN only while a step begins

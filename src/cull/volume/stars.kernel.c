@@ -9,10 +9,9 @@
 // 2u, and L is below 3.5. The errors of the three edges change a volume by 11u L^2, and computing it adds 20u L^3, less
 // than 70u L^2; the sums of three have at most three times that. The code takes 128u L^2, and three times as much.
 #include "cull/volume/stars.h"
-#include "base/lanes.h"
 #include "base/simd.h"
 
-#pragma GCC diagnostic ignored "-Wpsabi" // nothing of `both` leaves this file
+#pragma GCC diagnostic ignored "-Wpsabi" // `both` is used in this file only
 
 // Three floats and an unused one, at the start and at the end of the step.
 typedef float both __attribute__((vector_size(32), aligned(4), may_alias));

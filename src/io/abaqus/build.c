@@ -26,6 +26,7 @@ void toc_abaqus_free(toc_abaqus *model) {
 }
 
 toc_status toc_abaqus_find_set(const toc_abaqus *model, toc_abaqus_part *part, const char *name, size_t *out) {
+    assert(name);
     for (size_t i = 0; i < part->sets.count; i++) {
         if (strcasecmp(part->sets.at[i].name, name) != 0) continue;
         *out = i;
@@ -67,6 +68,7 @@ static toc_status visit_range(const toc_abaqus_part *part, const toc_abaqus_rang
 /// Visit the elements of a set and of the sets in it, each set once; sets below `lowest` are left out. The stack of
 /// sets to visit is a list through the sets themselves.
 static toc_status visit_set(toc_abaqus_part *part, size_t set, size_t lowest, element_visitor *visit, void *user) {
+    assert(set < part->sets.count);
     const size_t walk = ++part->walks;
     size_t top = set;
     part->sets.at[set].seen = walk;

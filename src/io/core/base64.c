@@ -2,6 +2,7 @@
 // Bytes written with 64 letters, four letters for three bytes (RFC 4648).
 #include "io/core/base64.h"
 
+#include <assert.h>
 #include <stdint.h>
 
 enum { BAD = 64, BLANK = 65, PADDING = 66 };
@@ -62,6 +63,7 @@ static size_t base64_take_plain(letters *text, size_t count, unsigned char *out)
 }
 
 bool toc_base64_decode(const char *at, const char *end, size_t count, void *to) {
+    assert(at <= end);
     unsigned char *out = to, bytes[3];
     letters text = {.at = at, .end = end};
     for (int i = 0; i < 256; i++) text.values[i] = (unsigned char)base64_value((char)i);
@@ -86,6 +88,7 @@ static void base64_put_group(uint32_t bits, char to[4]) {
 }
 
 void toc_base64_encode(const void *bytes, size_t count, char *to) {
+    assert(bytes || count == 0);
     const unsigned char *at = bytes;
     for (; count >= 3; count -= 3, at += 3, to += 4)
         base64_put_group((uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2], to);

@@ -46,6 +46,7 @@ toc_status toc_builder_add_corner(toc_builder *builder, int64_t vertex) {
 }
 
 static toc_status add_run(toc_builder *builder, toc_shape shape, size_t count) {
+    assert(shape != TOC_REMOVED);
     toc_source_pass(builder->source);
     builder->closed = builder->parts.corners.count;
     if (builder->parts.runs.count > 0) {

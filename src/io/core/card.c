@@ -2,6 +2,8 @@
 // Lines of input decks.
 #include "io/core/card.h"
 
+#include <assert.h>
+
 #include "io/core/decimal.h"
 
 void toc_card_take(toc_source *source, toc_card *card) {
@@ -15,6 +17,7 @@ void toc_card_take(toc_source *source, toc_card *card) {
 }
 
 toc_text toc_card_field(toc_card *card, size_t width) {
+    assert(card->at <= card->end);
     const size_t left = (size_t)(card->end - card->at);
     const char *begin = card->at, *end;
     if (card->free) {

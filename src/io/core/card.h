@@ -15,9 +15,9 @@ void toc_card_take(toc_source *source, toc_card *card);
 /// The next field without blanks around it: up to a comma, or of this number of columns. Empty past the end.
 toc_text toc_card_field(toc_card *card, size_t width);
 
-/// A field as an integer of up to 18 digits; false if it is none.
+/// A field as an integer of up to 18 digits; false if it is not one.
 bool toc_field_integer(toc_text field, int64_t *out);
-/// A field as a number; false if it is none. Infinite and NaN are numbers here.
+/// A field as a number; false if it is not one. Infinite and NaN are numbers here.
 bool toc_field_real(toc_text field, double *out);
 
 /// Fail at a field: "... was expected, not ...".

@@ -7,8 +7,9 @@
 // accurately", with integers in place of his floats.
 #include "io/core/decimal.h"
 
+#include "base/platform/platform.h"
+
 #include <assert.h>
-#include <locale.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -115,10 +116,9 @@ static const char *read_word(const char *at, double *out) {
 }
 
 static double read_slowly(const char *at) {
-    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!plain) return strtod(at, NULL);
-    const double x = strtod_l(at, NULL, plain);
-    freelocale(plain);
+    const toc_plain_locale plain = toc_plain_locale_begin();
+    const double x = strtod(at, NULL);
+    toc_plain_locale_end(&plain);
     return x;
 }
 
@@ -151,8 +151,7 @@ const char *toc_decimal_read(const char *at, double *out) {
 
 // As printf does, for numbers that the fast way leaves out: very large, very small, denormal.
 static size_t write_slowly(char to[TOC_DECIMAL_SIZE], double x) {
-    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    const locale_t before = plain ? uselocale(plain) : (locale_t)0;
+    const toc_plain_locale plain = toc_plain_locale_begin();
     int length = 0;
     for (int precision = 15; precision <= 17; precision++) {
         double back = 0;
@@ -160,10 +159,7 @@ static size_t write_slowly(char to[TOC_DECIMAL_SIZE], double x) {
         toc_decimal_read(to, &back);
         if (back == x) break;
     }
-    if (plain) {
-        uselocale(before);
-        freelocale(plain);
-    }
+    toc_plain_locale_end(&plain);
     return (size_t)length;
 }
 
@@ -210,6 +206,7 @@ enum { DIGITS = 17 };
 
 // 0.00123, 1.23, 12300. All digits are copied behind the point; zeros replace those in excess.
 static char *put_plain(char *at, const char text[2 * DIGITS], int count, int magnitude) {
+    assert(0 < count && count <= 2 * DIGITS);
     const int whole = magnitude < 0 ? 0 : magnitude + 1;
     memcpy(at, "0.0000", 6);
     if (magnitude < 0) at += 1 - magnitude;
@@ -231,6 +228,7 @@ static char *put_scientific(char *at, const char text[2 * DIGITS], int count, in
 }
 
 static void put_digits(char *to, uint32_t x, int count) {
+    assert(count >= 0);
     for (; count > 0; x /= 10) to[--count] = (char)('0' + x % 10);
 }
 

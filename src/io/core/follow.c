@@ -5,14 +5,15 @@
 // of the mesh in the same order, with gaps; a frame of a torn mesh has elements with new corners. If a frame is both
 // eroded and torn, elements are matched from the front and from the back; if the two differ, the match is ambiguous and
 // the frame is refused. If elements were both removed and added, as in a cut, the remaining ones must be unchanged, and
-// the added ones must follow them and have a new vertex, or be fewer than the removed ones and have vertices of these
-// alone, as where two elements became one. A frame of a welded mesh still lists every vertex, but no element uses the
-// welded ones; where the files number their vertices, it may leave them out (renumber.h). Welds are considered only if
-// nothing else explains the frame. A new vertex that was not split off starts at p - s v (VolCCD, 6.3): its position,
-// less the mean motion of the old vertices in its elements. O(n), and O(n log n) of the corners that changed. Nothing
-// is allocated if nothing changed.
+// the added ones must follow them and have a new vertex, or be at most half as many as the removed ones and have
+// vertices of these alone, as where two elements became one. More of them are elements whose vertices are numbered
+// anew. A frame of a welded mesh still lists every vertex, but no element uses the welded ones; where the files number
+// their vertices, it may leave them out (renumber.h). Welds are considered only if nothing else explains the frame. A
+// new vertex that was not split off starts at p - s v (VolCCD, 6.3): its position, less the mean motion of the old
+// vertices in its elements. O(n), and O(n log n) of the corners that changed. Nothing is allocated if nothing changed.
 #include "io/core/follow.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,7 @@ static toc_element frame_element(const frame_follower *f, size_t i) {
     return toc_mesh_get_element(f->frame, (uint32_t)i);
 }
 static toc_element alive_element(const frame_follower *f, size_t i) {
+    assert(i < f->alive.count);
     return toc_mesh_get_element(f->mesh, f->alive.at[i]);
 }
 
@@ -161,7 +163,7 @@ static bool is_marked(const frame_follower *f, toc_element e) {
     return true;
 }
 
-/// Whether each added element has a new vertex, or belongs to a smaller number that stands for removed ones.
+/// Whether each added element has a new vertex, or is one of a few that each stand for two removed ones or more.
 static bool can_be_added(frame_follower *f, bool replacing) {
     const size_t count = toc_mesh_get_element_count(f->frame);
     size_t replaced = 0;
@@ -171,11 +173,11 @@ static bool can_be_added(frame_follower *f, bool replacing) {
         if (!replacing || !is_marked(f, frame_element(f, i))) return false;
         replaced++;
     }
-    return replaced == 0 || replaced < f->alive.count - f->matched;
+    return 2 * replaced <= f->alive.count - f->matched;
 }
 
-/// Elements were removed and added; the remaining ones are unchanged. If `replacing`, the added ones may stand for a
-/// larger number of removed ones.
+/// Elements were removed and added; the remaining ones are unchanged. If `replacing`, added ones may stand for
+/// two removed ones each, or more.
 static bool match_same(frame_follower *f, bool replacing) {
     const size_t count = toc_mesh_get_element_count(f->frame);
     size_t place = 0;
@@ -209,8 +211,10 @@ static toc_status match(frame_follower *f) {
     if (match_changed(f) || match_same(f, false) || match_welded(f) || match_same(f, true)) return TOC_OK;
     size_t i = 0;
     while (i < count && i < f->alive.count && toc_element_is(alive_element(f, i), frame_element(f, i))) i++;
-    return toc_fail(TOC_BAD_INPUT, "element %zu differs; it has %zu vertices and %zu elements in place of %zu and %zu",
-                    i, f->listed, count, (size_t)f->vertices, f->alive.count);
+    return toc_fail(TOC_BAD_INPUT,
+                    "element %zu differs; it has %zu vertices and %zu elements in place of %zu and %zu%s", i, f->listed,
+                    count, (size_t)f->vertices, f->alive.count,
+                    toc_mesh_is_labelled(f->frame) ? "" : ", and no numbers to know vertices by, as .vtu has");
 }
 
 static toc_status list_alive(frame_follower *f) {

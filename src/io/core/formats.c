@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of formats, and the choice of one: by content, then extension, for reading; by extension for writing.
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/arithmetic.h"
 #include "io/core/format.h"
 #include "io/core/memory_limit.h"
 #include "mesh/mesh.h"
 
 static const toc_format *const formats[] = {
-    &toc_format_ply,    &toc_format_off,  &toc_format_vtk,    &toc_format_pvtu,   &toc_format_vtu,
-    &toc_format_msh,    &toc_format_mfem, &toc_format_tetgen, &toc_format_obj,    &toc_format_stl,
-    &toc_format_d3plot, &toc_format_gltf, &toc_format_dyna,   &toc_format_exodus, &toc_format_abaqus,
+    &toc_format_ply,  &toc_format_off,    &toc_format_vtk,    &toc_format_pvtu, &toc_format_vtu,    &toc_format_msh,
+    &toc_format_mfem, &toc_format_tetgen, &toc_format_obj,    &toc_format_stl,  &toc_format_d3plot, &toc_format_gltf,
+    &toc_format_dyna, &toc_format_exodus, &toc_format_abaqus, &toc_format_frd,
 };
 
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
@@ -31,6 +33,7 @@ bool toc_format_get_sized(size_t i, toc_format_info *out, size_t size) {
 }
 
 static bool ends_with(const char *path, size_t length, const char *extension, size_t count) {
+    assert(path && extension);
     return length > count && strncasecmp(path + length - count, extension, count) == 0;
 }
 
@@ -43,6 +46,7 @@ size_t toc_path_unpacked(const char *path) {
 }
 
 static const toc_format *find_format(const char *path, size_t length) {
+    assert(path);
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
         for (const char *e = formats[i]->info.extensions; *e; e += strspn(e, " ")) {
             const size_t count = strcspn(e, " ");
@@ -209,6 +213,7 @@ toc_status toc_mesh_read_limited(const char *path, toc_memory_limit *limit, bool
 }
 
 toc_status toc_mesh_read(const char *path, const toc_read_options *options, toc_mesh **out) {
+    TOC_SCOPED_ARITHMETIC;
     if (!path || !out) return toc_fail(TOC_BAD_INPUT, "toc_mesh_read: %s is NULL", path ? "out" : "path");
     toc_memory_limit limit;
     TOC_TRY(toc_memory_limit_begin(options, &limit));
@@ -239,6 +244,7 @@ static toc_status fail_write_format(const char *path, const toc_format *format) 
 }
 
 toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_TRY(check_write(path, mesh, end));
     const toc_format *format = toc_format_of_path(path);
     if (!format || !format->write) return fail_write_format(path, format);

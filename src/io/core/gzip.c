@@ -3,20 +3,20 @@
 //
 // Text of a mesh shrinks to about a fifth. A file that grows to more than MOST times its size was made to fill the
 // memory, and is refused at that point. A small file is unpacked into one block, of the size that its last bytes give
-// if that is possible; a large one into an unnamed temporary file, which is mapped (io/core/mapping.h), or into memory
-// if the disk has no room.
+// if that is possible; a large one into an unnamed temporary file, which is mapped (base/platform/mapping.h), or into
+// memory if the disk has no room.
 #include "io/core/gzip.h"
 
 #ifdef TOC_HAVE_ZLIB
+#include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <zlib.h>
 #endif
 
-#include "io/core/mapping.h"
+#include "base/platform/mapping.h"
+#include "base/platform/platform.h"
 #include "io/core/sized.h"
 
 bool toc_gzip_is(const char *bytes, size_t count) { return count >= 3 && memcmp(bytes, "\x1f\x8b\x08", 3) == 0; }
@@ -43,31 +43,22 @@ static void *gzip_zlib_new(void *user, unsigned count, unsigned size) {
 static void gzip_zlib_free(void *user, void *block) { toc_sized_free(user, block); }
 
 static size_t limit_of(const toc_source *source) {
+    assert(source->begin <= source->end);
     const size_t count = (size_t)(source->end - source->begin);
     return count > (SIZE_MAX - MOST_SMALL) / MOST ? SIZE_MAX : MOST_SMALL + MOST * count;
 }
 
 /// The last four bytes are the length of the last member, modulo 2^32.
 static size_t first_guess(const toc_source *source) {
+    assert(source->begin <= source->end);
     const size_t count = (size_t)(source->end - source->begin);
     const size_t length = count > 4 ? toc_load_u32(source->end - 4, false) : 0;
     return length > limit_of(source) || length < count ? count : length;
 }
 
-/// An unnamed temporary file; -1 on failure.
-static int open_unnamed(void) {
-    char path[4096];
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/toccata-XXXXXX", folder ? folder : P_tmpdir);
-    const int file = mkostemp(path, O_CLOEXEC);
-    if (file >= 0) unlink(path);
-    return file;
-}
-
 static toc_status put_into_file(unpacked *to) {
     for (size_t done = 0; done < to->bytes.count;) {
-        const ssize_t some = write(to->file, to->bytes.at + done, to->bytes.count - done);
-        if (some < 0 && errno == EINTR) continue;
+        const ptrdiff_t some = toc_file_write(to->file, to->bytes.at + done, to->bytes.count - done);
         to->full = some <= 0;
         if (to->full) return toc_fail(TOC_BAD_INPUT, "no room for what is unpacked: %s", strerror(errno));
         done += (size_t)some;
@@ -155,12 +146,12 @@ static toc_status unpack_into(toc_source *source, unpacked *to) {
     toc_status status = inflate_all(source, to);
     if (status == TOC_OK) status = gzip_show(source, to);
     if (status != TOC_OK || source->mapping) toc_array_free(&source->allocator, &to->bytes);
-    if (to->file >= 0) close(to->file);
+    if (to->file >= 0) toc_file_close(to->file);
     return status;
 }
 
 toc_status toc_gzip_unpack(toc_source *source) {
-    unpacked to = {.file = first_guess(source) >= LARGE ? open_unnamed() : -1};
+    unpacked to = {.file = first_guess(source) >= LARGE ? toc_temporary_open(NULL) : -1};
     const toc_status status = unpack_into(source, &to);
     return to.full ? unpack_into(source, &(unpacked){.file = -1}) : status;
 }

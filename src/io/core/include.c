@@ -2,13 +2,13 @@
 // Included files. A file is known by its device and number, so that no chain of names or links leads in a circle.
 #include "io/core/include.h"
 
-#include <sys/stat.h>
+#include "base/platform/platform.h"
 
 /// Only regular files: a device or a pipe might never end.
 static bool identify(const char *path, toc_file_id *id) {
-    struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return false;
-    *id = (toc_file_id){(uint64_t)about.st_dev, (uint64_t)about.st_ino};
+    toc_file_facts about;
+    if (!toc_path_facts(path, &about) || about.kind != TOC_FILE_PLAIN) return false;
+    *id = (toc_file_id){about.device, about.number};
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include "mesh/mesh.h"
 
 static toc_status fail_piece(toc_join *join, size_t piece, const char *sentence) {
+    assert(piece < join->pieces.count && sentence);
     join->failed = piece;
     return toc_fail(TOC_BAD_INPUT, "%s", sentence);
 }

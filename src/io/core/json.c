@@ -336,6 +336,7 @@ toc_status toc_json_count(const toc_json *json, toc_json_id object, const char *
 }
 
 toc_status toc_json_numbers(const toc_json *json, toc_json_id object, const char *name, size_t count, double *out) {
+    assert(name && out);
     const toc_json_id array = toc_json_member(json, object, name);
     if (array == TOC_JSON_NONE) return TOC_OK;
     size_t i = 0;

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/platform/platform.h"
 #include "base/settings.h"
 
 /// The part of the available memory that one call may take by default. Queries need several times the memory of a mesh.
@@ -17,7 +17,8 @@ enum { DEFAULT_SHARE = 4 };
 static const uint64_t fallback_limit = (uint64_t)1 << 30;
 
 static bool read_text_file(const char *path, char *text, size_t size) {
-    FILE *file = fopen(path, "re");
+    assert(size > 0);
+    FILE *file = toc_stream_open(path, "r");
     if (!file) return false;
     const size_t count = fread(text, 1, size - 1, file);
     fclose(file);
@@ -38,8 +39,7 @@ static uint64_t system_memory(void) {
     uint64_t kilobytes;
     const char *line = read_text_file("/proc/meminfo", text, sizeof text) ? strstr(text, "MemAvailable:") : NULL;
     if (line && sscanf(line, "MemAvailable: %" SCNu64, &kilobytes) == 1) return kilobytes * 1024;
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
+    return toc_memory_installed();
 }
 
 /// Memory that is left to the container (control group, version 2 or 1); UINT64_MAX outside of any.

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "io/core/mapping.h"
+#include "base/platform/mapping.h"
 
 // The types: name, size, and the value of the bytes at `at`.
 #define EACH_INTEGER(X)                             \
@@ -43,6 +43,7 @@ static toc_number narrowest(int64_t x) {
 }
 
 static void numbers_put_integer(toc_numbers *numbers, size_t i, int64_t x) {
+    assert(i < numbers->count);
     if (numbers->type == TOC_UINT8)
         ((uint8_t *)numbers->block)[i] = (uint8_t)x;
     else if (numbers->type == TOC_INT32)

@@ -65,6 +65,7 @@ static void list_by_new_id(const toc_mesh *mesh, const toc_mesh *frame, const ui
 
 static toc_status put_new_ids(toc_mesh *frame, const uint32_t *ids, size_t count, const double *x,
                               const int64_t *labels) {
+    assert(ids || count == 0);
     const size_t more = 3 * (count - toc_mesh_get_vertex_count(frame));
     TOC_TRY(toc_mesh_check_room("vertices", count, 0));
     TOC_TRY(toc_array_reserve(&frame->allocator, &frame->x0, more));

@@ -2,12 +2,12 @@
 // Frames of one moving mesh: one file each, or many in one file. A frame is read on request, compared with the mesh and
 // dropped again. Besides the mesh, one frame is in memory, and one file is open.
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
+#include "base/arithmetic.h"
+#include "base/platform/platform.h"
 #include "io/core/follow.h"
 #include "io/core/format.h"
 #include "io/core/labels.h"
@@ -56,6 +56,7 @@ static bool is_member(const toc_sequence *sequence, const char *path) {
 }
 
 static char *copy_text(toc_arena *arena, const char *text) {
+    assert(text);
     const size_t size = strlen(text) + 1;
     char *copy = toc_arena_new(arena, size, 1);
     if (copy) memcpy(copy, text, size);
@@ -64,9 +65,10 @@ static char *copy_text(toc_arena *arena, const char *text) {
 
 /// A missing file, a folder and a later file of a family would look like one frame until they are read.
 static toc_status check_file(const toc_sequence *sequence, const char *path) {
-    struct stat about;
-    if (stat(path, &about) != 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    if (S_ISDIR(about.st_mode))
+    toc_file_facts about;
+    if (!toc_path_facts(path, &about))
+        return toc_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    if (about.kind == TOC_FILE_FOLDER)
         return toc_fail(TOC_BAD_INPUT, "%s: is a folder, not a file; give the files in it", path);
     return toc_family_check(path, &sequence->arena.allocator);
 }
@@ -96,30 +98,36 @@ static toc_status add_collection(toc_sequence *sequence, const char *path) {
     return status;
 }
 
-// ---- a folder stands for the one .pvd in it, as simulations write it
+// ---- a folder stands for the result in it: the one .pvd, as simulations write it, or a d3plot
 
-static bool is_folder(const char *path) {
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+typedef struct folder_finder {
+    toc_sequence *sequence;
+    const char *folder;
+    size_t found;
+    const char *path; // of the first; NULL without memory for it
+} folder_finder;
+
+static bool take_result(void *user, const char *name) {
+    folder_finder *f = user;
+    const bool is_result = toc_path_has_extension(name, ".pvd") || strcmp(name, "d3plot") == 0;
+    if (!is_result || f->found++ > 0) return true;
+    const size_t length = strlen(f->folder), size = length + strlen(name) + 2;
+    const bool ends = length > 0 && f->folder[length - 1] == '/';
+    char *joined = toc_arena_new(&f->sequence->arena, size, 1);
+    if (joined) snprintf(joined, size, "%s%s%s", f->folder, ends ? "" : "/", name);
+    f->path = joined;
+    return true;
 }
 
-/// The path of the .pvd in the arena. A folder with none, or with several, is refused.
-static toc_status find_collection(toc_sequence *sequence, const char *path, const char **out) {
-    DIR *folder = opendir(path);
-    if (!folder) return toc_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    size_t found = 0;
-    *out = NULL;
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        if (!toc_path_has_extension(entry->d_name, ".pvd") || found++ > 0) continue;
-        const size_t size = strlen(path) + strlen(entry->d_name) + 2;
-        char *joined = toc_arena_new(&sequence->arena, size, 1);
-        if (joined) snprintf(joined, size, "%s/%s", path, entry->d_name);
-        *out = joined;
-    }
-    closedir(folder);
-    if (found == 1) return *out ? TOC_OK : TOC_OUT_OF_MEMORY;
-    return toc_fail(TOC_BAD_INPUT, "%s: is a folder, not a file; give the files in it, or a folder with one .pvd",
-                    path);
+/// The path of the result in the arena. A folder with none, or with several, is refused.
+static toc_status find_result(toc_sequence *sequence, const char *path, const char **out) {
+    folder_finder f = {.sequence = sequence, .folder = path};
+    if (!toc_folder_list(path, take_result, &f))
+        return toc_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    *out = f.path;
+    if (f.found == 1) return *out ? TOC_OK : TOC_OUT_OF_MEMORY;
+    return toc_fail(TOC_BAD_INPUT,
+                    "%s: is a folder, not a file; give the files in it, or a folder with one .pvd or d3plot", path);
 }
 
 static void sequence_close_frames(toc_sequence *sequence) {
@@ -181,7 +189,7 @@ static toc_status sequence_count_frames(toc_sequence *sequence) {
 static toc_status add_all(toc_sequence *sequence, size_t path_count, const char *const *paths) {
     for (size_t i = 0; i < path_count; i++) {
         const char *path = paths[i];
-        if (is_folder(path)) TOC_TRY(find_collection(sequence, path, &path));
+        if (toc_path_is_folder(path)) TOC_TRY(find_result(sequence, path, &path));
         const bool collection = toc_path_has_extension(path, ".pvd");
         TOC_TRY(collection ? add_collection(sequence, path) : add_path(sequence, path, NAN));
     }
@@ -211,6 +219,7 @@ static toc_status sequence_create(const toc_memory_limit *limit, toc_sequence **
 
 toc_status toc_sequence_open(size_t path_count, const char *const *paths, const toc_read_options *options,
                              toc_sequence **out) {
+    TOC_SCOPED_ARITHMETIC;
     if (!out) return toc_fail(TOC_BAD_INPUT, "toc_sequence_open: out is NULL");
     TOC_TRY(check_paths(path_count, paths));
     toc_memory_limit limit;
@@ -240,6 +249,7 @@ void toc_sequence_close(toc_sequence *sequence) {
 }
 
 toc_status toc_sequence_sample(toc_sequence *sequence, double rate) {
+    TOC_SCOPED_ARITHMETIC;
     if (!sequence) return toc_fail(TOC_BAD_INPUT, "toc_sequence_sample: sequence is NULL");
     if (!(rate > 0 && isfinite(rate)))
         return toc_fail(TOC_BAD_INPUT, "%g frames a second were asked for: not a number > 0", rate);
@@ -249,6 +259,7 @@ toc_status toc_sequence_sample(toc_sequence *sequence, double rate) {
 }
 
 toc_status toc_sequence_play(toc_sequence *sequence, const char *clip) {
+    TOC_SCOPED_ARITHMETIC;
     if (!sequence) return toc_fail(TOC_BAD_INPUT, "toc_sequence_play: sequence is NULL");
     if (clip && sequence->clips.count == 0)
         return toc_fail(TOC_BAD_INPUT, "%s: there are no clips, so none is called \"%.80s\"",
@@ -259,13 +270,16 @@ toc_status toc_sequence_play(toc_sequence *sequence, const char *clip) {
     return toc_memory_limit_explain(&sequence->limit, sequence_count_frames(sequence), sequence->pieces.at[0].path);
 }
 
-size_t toc_sequence_get_clip_count(const toc_sequence *sequence) { return sequence ? sequence->clips.count : 0; }
-
-const char *toc_sequence_get_clip(const toc_sequence *sequence, size_t i) {
-    return i < toc_sequence_get_clip_count(sequence) ? sequence->clips.at[i] : NULL;
+toc_sequence_info toc_sequence_get_info(const toc_sequence *sequence) {
+    if (!sequence) return (toc_sequence_info){.frame_count = 0};
+    return (toc_sequence_info){.frame_count = sequence->times.count,
+                               .times = sequence->times.at,
+                               .clip_count = sequence->clips.count,
+                               .clips = (const char *const *)sequence->clips.at};
 }
 
 toc_status toc_sequence_take_velocities(toc_sequence *sequence, bool on) {
+    TOC_SCOPED_ARITHMETIC;
     if (!sequence) return toc_fail(TOC_BAD_INPUT, "toc_sequence_take_velocities: sequence is NULL");
     sequence->takes_velocities = on;
     sequence->velocities.count = 0;
@@ -279,10 +293,9 @@ const double *toc_sequence_get_velocities(const toc_sequence *sequence) {
 const toc_allocator *toc_sequence_allocator(const toc_sequence *sequence) { return &sequence->limit.inner; }
 double toc_sequence_rate(const toc_sequence *sequence) { return sequence->rate; }
 
-size_t toc_sequence_get_frame_count(const toc_sequence *sequence) { return sequence ? sequence->times.count : 0; }
-
 /// The file of a frame; the frame must exist.
 static const piece *piece_of(const toc_sequence *sequence, size_t frame) {
+    assert(frame < toc_sequence_get_frame_count(sequence));
     size_t low = 0, high = sequence->pieces.count;
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
@@ -299,11 +312,8 @@ const char *toc_sequence_get_path(const toc_sequence *sequence, size_t frame) {
     return frame < toc_sequence_get_frame_count(sequence) ? piece_of(sequence, frame)->path : NULL;
 }
 
-double toc_sequence_get_time(const toc_sequence *sequence, size_t frame) {
-    return frame < toc_sequence_get_frame_count(sequence) ? sequence->times.at[frame] : NAN;
-}
-
 static toc_status check_velocities(const piece *from, size_t count, const double *velocities) {
+    assert(velocities || count == 0);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(velocities[i]))
             return toc_fail(TOC_BAD_INPUT, "%s: vertex %zu: the velocity is not finite", from->path, i / 3);
@@ -333,7 +343,7 @@ static void move_velocities(toc_sequence *sequence, toc_mesh *mesh) {
     mesh->velocities.count = mesh->velocities.capacity = 0;
 }
 
-/// Read the velocities of so many vertices from a frame of the open file.
+/// Read the velocities of this many vertices from a frame of the open file.
 static toc_status read_velocities(toc_sequence *sequence, const piece *from, size_t frame, size_t vertices) {
     const toc_frame_methods *methods = from->format->frames;
     bool known = false;
@@ -406,7 +416,7 @@ static toc_status advance_file(toc_sequence *sequence, const piece *from, toc_me
     if (status == TOC_OK) status = toc_mesh_follow(mesh, next);
     if (status == TOC_BAD_INPUT) fail_other(sequence, from);
     if (status == TOC_OK) move_velocities(sequence, next);
-    if (status == TOC_OK) status = toc_mesh_move(mesh, toc_mesh_get_x0(next));
+    if (status == TOC_OK) status = toc_mesh_move(mesh, toc_mesh_get_vertex_count(mesh), toc_mesh_get_x0(next));
     toc_mesh_destroy(next);
     return status;
 }
@@ -429,7 +439,7 @@ static toc_status move_and_remove(toc_mesh *mesh, const double *x, const uint8_t
     size_t count;
     TOC_TRY(check_gone(mesh, gone, &count));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, count));
-    TOC_TRY(toc_mesh_move(mesh, x));
+    TOC_TRY(toc_mesh_move(mesh, toc_mesh_get_vertex_count(mesh), x));
     for (size_t i = 0; i < elements; i++) {
         if (gone[i] && toc_mesh_shape(mesh, (uint32_t)i) != TOC_REMOVED)
             TOC_TRY(toc_mesh_remove_element(mesh, (uint32_t)i));
@@ -438,13 +448,14 @@ static toc_status move_and_remove(toc_mesh *mesh, const double *x, const uint8_t
 }
 
 static toc_status advance_frame(toc_sequence *sequence, const piece *from, size_t frame, toc_mesh *mesh) {
+    assert(from && mesh);
     const toc_frame_methods *methods = from->format->frames;
     const toc_allocator *memory = &sequence->arena.allocator;
     const size_t elements = toc_mesh_get_element_count(mesh);
     TOC_TRY(toc_array_reserve(memory, &sequence->x, mesh->x1.count));
     TOC_TRY(methods->positions(sequence->frames, frame, sequence->x.at));
     TOC_TRY(read_velocities(sequence, from, frame, toc_mesh_get_vertex_count(mesh)));
-    if (!methods->removals) return toc_mesh_move(mesh, sequence->x.at);
+    if (!methods->removals) return toc_mesh_move(mesh, toc_mesh_get_vertex_count(mesh), sequence->x.at);
     uint8_t *gone = toc_new(memory, elements, 1);
     if (!gone) return TOC_OUT_OF_MEMORY;
     toc_status status = methods->removals(sequence->frames, frame, gone);
@@ -484,6 +495,7 @@ static toc_status enter(toc_sequence *sequence, const piece *from, const toc_mes
 }
 
 static toc_status advance_within(toc_sequence *sequence, const piece *from, size_t frame, toc_mesh *mesh) {
+    assert(from && mesh);
     if (sequence->known != from) {
         TOC_TRY(enter(sequence, from, mesh));
     } else if (check_counts(sequence, mesh) != TOC_OK) {
@@ -495,6 +507,7 @@ static toc_status advance_within(toc_sequence *sequence, const piece *from, size
 }
 
 toc_status toc_sequence_read_first(toc_sequence *sequence, toc_mesh **out) {
+    TOC_SCOPED_ARITHMETIC;
     if (!sequence || !out)
         return toc_fail(TOC_BAD_INPUT, "toc_sequence_read_first: %s is NULL", sequence ? "out" : "sequence");
     const piece *from = &sequence->pieces.at[0];
@@ -505,6 +518,7 @@ toc_status toc_sequence_read_first(toc_sequence *sequence, toc_mesh **out) {
 }
 
 toc_status toc_sequence_advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh) {
+    TOC_SCOPED_ARITHMETIC;
     if (!sequence || !mesh)
         return toc_fail(TOC_BAD_INPUT, "toc_sequence_advance: %s is NULL", sequence ? "mesh" : "sequence");
     if (frame >= sequence->times.count)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sequence written as a whole: into one file of a format that holds frames, or as a .pvd with a .vtu for each frame
 // beside it. Frames are read and written one by one.
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
+#include "base/arithmetic.h"
 #include "io/core/format.h"
 
 /// The frames of a .pvd: their names and times.
@@ -16,6 +18,7 @@ typedef struct frame_list {
 
 /// "run-0007.vtu" for frame 7 of "there/run.pvd"; the numbers have as many digits as the last one needs.
 static const char *name_frame(frame_list *list, const char *path, size_t frame) {
+    assert(path);
     const size_t stem = strlen(path) - strlen(".pvd"), room = stem + 32;
     char *name = toc_arena_new(&list->arena, room, 1);
     int digits = 4;
@@ -72,6 +75,7 @@ static toc_status write_collection(toc_sequence *sequence, const char *path) {
 }
 
 toc_status toc_sequence_write(const char *path, toc_sequence *sequence) {
+    TOC_SCOPED_ARITHMETIC;
     if (!path || !sequence)
         return toc_fail(TOC_BAD_INPUT, "toc_sequence_write: %s is NULL", path ? "sequence" : "path");
     if (toc_path_has_extension(path, ".pvd")) return write_collection(sequence, path);

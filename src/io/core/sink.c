@@ -5,18 +5,14 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <locale.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "base/platform/platform.h"
 #include "io/core/base64.h"
 #include "io/core/decimal.h"
 
@@ -25,11 +21,11 @@ enum { BUFFER_SIZE = 1 << 16, PIECE_SIZE = 1024 };
 struct toc_sink {
     toc_allocator allocator;
     int file;
-    int error;              // errno of the first write that failed
-    bool direct;            // a device or a pipe: no final name to give
-    char path[PATH_MAX];    // as the caller said it
-    char target[PATH_MAX];  // the same with links followed, so that a link stays a link
-    char passing[PATH_MAX]; // the name until then; "" while there is none
+    int error;                   // errno of the first write that failed
+    bool direct;                 // a device or a pipe: no final name to give
+    char path[TOC_PATH_MOST];    // as the caller said it
+    char target[TOC_PATH_MOST];  // the same with links followed, so that a link stays a link
+    char passing[TOC_PATH_MOST]; // the name until then; "" while there is none
     bool base64;
     size_t rest_count; // in base64: bytes that wait for the third one
     unsigned char rest[3];
@@ -37,31 +33,30 @@ struct toc_sink {
     char buffer[BUFFER_SIZE];
 };
 
-static bool is_full(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
-
 static toc_status fail_errno(const char *path, int error) {
-    return toc_fail(is_full(error) ? TOC_DISK_FULL : TOC_BAD_INPUT, "%s: cannot be written: %s", path, strerror(error));
+    return toc_fail(toc_error_is_full(error) ? TOC_DISK_FULL : TOC_BAD_INPUT, "%s: cannot be written: %s", path,
+                    strerror(error));
 }
 
 // The folder of the target, "." if it names none.
-static void find_folder(const toc_sink *sink, char folder[PATH_MAX]) {
+static void find_folder(const toc_sink *sink, char folder[TOC_PATH_MOST]) {
     const char *slash = strrchr(sink->target, '/');
     const size_t count = slash ? (size_t)(slash - sink->target) + 1 : 0;
     memcpy(folder, count ? sink->target : "./", count ? count : 2);
     folder[count ? count : 2] = 0;
 }
 
-// A name beside the target that is unlikely to be in use; O_EXCL and linkat fail if it is.
+// A name beside the target that is unlikely to be in use; opening and naming fail if it is.
 static bool name_passing(toc_sink *sink, unsigned attempt) {
-    char folder[PATH_MAX];
+    char folder[TOC_PATH_MOST];
     find_folder(sink, folder);
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     const unsigned long long tick =
         1000000000ull * (unsigned long long)now.tv_sec + (unsigned long long)now.tv_nsec + attempt;
-    const int length = snprintf(sink->passing, sizeof sink->passing, "%s.toccata-%ld-%llx~", folder, (long)getpid(),
-                                tick ^ (unsigned long long)(uintptr_t)sink);
-    return length < PATH_MAX;
+    const int length = snprintf(sink->passing, sizeof sink->passing, "%s.toccata-%lu-%llx~", folder,
+                                toc_process_number(), tick ^ (unsigned long long)(uintptr_t)sink);
+    return length < TOC_PATH_MOST;
 }
 
 enum { NAME_ATTEMPTS = 100 };
@@ -70,7 +65,7 @@ static int create_named(toc_sink *sink) {
     for (unsigned i = 0; i < NAME_ATTEMPTS; i++) {
         errno = ENAMETOOLONG;
         if (!name_passing(sink, i)) break;
-        const int file = open(sink->passing, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        const int file = toc_file_open(sink->passing, TOC_OPEN_NEW);
         if (file >= 0) return file;
         if (errno != EEXIST) break;
     }
@@ -78,26 +73,19 @@ static int create_named(toc_sink *sink) {
     return -1;
 }
 
-// An unnamed file gets its name by /proc, which a bare container may lack.
 static int create_unnamed(const toc_sink *sink) {
-#ifdef O_TMPFILE
-    char folder[PATH_MAX];
-    if (access("/proc/self/fd", X_OK) != 0) return -1;
+    char folder[TOC_PATH_MOST];
     find_folder(sink, folder);
-    return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-#else
-    (void)sink;
-    return -1;
-#endif
+    return toc_file_open_unnamed(folder);
 }
 
 // An existing file is replaced only if the caller may write to it; its permissions stay.
-static toc_status sink_open_beside(toc_sink *sink, const struct stat *existing) {
-    if (existing && access(sink->target, W_OK) != 0) return fail_errno(sink->path, errno);
+static toc_status sink_open_beside(toc_sink *sink, const toc_file_facts *existing) {
+    if (existing && !toc_path_is_writable(sink->target)) return fail_errno(sink->path, errno);
     sink->file = create_unnamed(sink);
     if (sink->file < 0) sink->file = create_named(sink);
     if (sink->file < 0) return fail_errno(sink->path, errno);
-    if (existing) (void)!fchmod(sink->file, existing->st_mode & 07777);
+    if (existing) toc_file_set_mode(sink->file, existing->mode);
     return TOC_OK;
 }
 
@@ -107,22 +95,23 @@ static bool is_stream(const char *path) {
 }
 
 static toc_status sink_open_file(toc_sink *sink) {
-    struct stat about;
-    const bool exists = stat(sink->path, &about) == 0;
-    if (exists && S_ISDIR(about.st_mode)) return fail_errno(sink->path, EISDIR);
-    sink->direct = exists && (!S_ISREG(about.st_mode) || is_stream(sink->path));
+    toc_file_facts about;
+    const bool exists = toc_path_facts(sink->path, &about);
+    if (exists && about.kind == TOC_FILE_FOLDER) return fail_errno(sink->path, EISDIR);
+    sink->direct = exists && (about.kind != TOC_FILE_PLAIN || is_stream(sink->path));
     if (sink->direct) {
-        sink->file = open(sink->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+        sink->file = toc_file_open(sink->path, TOC_OPEN_MORE);
         return sink->file < 0 ? fail_errno(sink->path, errno) : TOC_OK;
     }
-    if (!exists || !realpath(sink->path, sink->target)) memcpy(sink->target, sink->path, sizeof sink->target);
+    if (!exists || !toc_path_resolve(sink->path, sink->target)) memcpy(sink->target, sink->path, sizeof sink->target);
     return sink_open_beside(sink, exists ? &about : NULL);
 }
 
 toc_status toc_sink_open(const char *path, const toc_allocator *allocator, toc_sink **out) {
     const size_t length = strlen(path);
     if (length == 0) return toc_fail(TOC_BAD_INPUT, "a file without a name cannot be written");
-    if (length >= PATH_MAX) return toc_fail(TOC_BAD_INPUT, "%.100s...: a path of %zu bytes is too long", path, length);
+    if (length >= TOC_PATH_MOST)
+        return toc_fail(TOC_BAD_INPUT, "%.100s...: a path of %zu bytes is too long", path, length);
     const toc_allocator memory = toc_allocator_or_default(allocator);
     toc_sink *sink = toc_new(&memory, 1, sizeof *sink);
     if (!sink) return TOC_OUT_OF_MEMORY;
@@ -139,9 +128,10 @@ toc_status toc_sink_open(const char *path, const toc_allocator *allocator, toc_s
 }
 
 static void sink_put(toc_sink *sink, const char *bytes, size_t count) {
+    assert(bytes || count == 0);
     while (count && !sink->error) {
-        const ssize_t written = write(sink->file, bytes, count);
-        if (written < 0 && errno != EINTR) sink->error = errno;
+        const ptrdiff_t written = toc_file_write(sink->file, bytes, count);
+        if (written < 0) sink->error = errno;
         if (written > 0) {
             bytes += written;
             count -= (size_t)written;
@@ -155,6 +145,7 @@ static void sink_flush(toc_sink *sink) {
 }
 
 static void sink_encode(toc_sink *sink, const void *bytes, size_t count) {
+    assert(sink->base64);
     const size_t length = toc_base64_length(count);
     if (length > BUFFER_SIZE - sink->used) sink_flush(sink);
     toc_base64_encode(bytes, count, sink->buffer + sink->used);
@@ -162,6 +153,7 @@ static void sink_encode(toc_sink *sink, const void *bytes, size_t count) {
 }
 
 static size_t fill_rest(toc_sink *sink, const unsigned char *bytes, size_t count) {
+    assert(bytes || count == 0);
     size_t taken = 0;
     while (taken < count && sink->rest_count < 3) sink->rest[sink->rest_count++] = bytes[taken++];
     if (sink->rest_count == 3) {
@@ -198,6 +190,7 @@ void toc_sink_end_base64(toc_sink *sink) {
 }
 
 void toc_sink_write(toc_sink *sink, const void *bytes, size_t count) {
+    assert(bytes || count == 0);
     if (sink->base64) {
         write_base64(sink, bytes, count);
         return;
@@ -213,16 +206,12 @@ void toc_sink_write(toc_sink *sink, const void *bytes, size_t count) {
 
 void toc_sink_print(toc_sink *sink, const char *format, ...) {
     char piece[PIECE_SIZE];
-    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    const locale_t before = plain ? uselocale(plain) : (locale_t)0;
+    const toc_plain_locale plain = toc_plain_locale_begin();
     va_list arguments;
     va_start(arguments, format);
     const int length = vsnprintf(piece, sizeof piece, format, arguments);
     va_end(arguments);
-    if (plain) {
-        uselocale(before);
-        freelocale(plain);
-    }
+    toc_plain_locale_end(&plain);
     assert(length >= 0 && length < PIECE_SIZE);
     if (length < 0 || length >= PIECE_SIZE) {
         sink->error = EMSGSIZE;
@@ -257,7 +246,8 @@ enum { BEFORE_SIZE = 32, LINE_SIZE = BEFORE_SIZE + 8 * TOC_DECIMAL_SIZE };
 static char *begin_line(toc_sink *sink, const char *before) {
     assert(!sink->base64);
     if (BUFFER_SIZE - sink->used < LINE_SIZE) sink_flush(sink);
-    return stpcpy(sink->buffer + sink->used, before);
+    const size_t length = strlen(before);
+    return (char *)memcpy(sink->buffer + sink->used, before, length + 1) + length;
 }
 
 // The newline replaces the blank behind the last word.
@@ -302,14 +292,12 @@ void toc_sink_little(toc_sink *sink, const void *numbers, size_t size, size_t co
 
 const toc_allocator *toc_sink_allocator(const toc_sink *sink) { return &sink->allocator; }
 
-// Give an unnamed file its temporary name: linkat does not replace a file, rename does.
+// Give an unnamed file its temporary name, which then replaces a file.
 static bool link_passing(toc_sink *sink) {
-    char self[64];
-    snprintf(self, sizeof self, "/proc/self/fd/%d", sink->file);
     for (unsigned i = 0; i < NAME_ATTEMPTS; i++) {
         errno = ENAMETOOLONG;
         if (!name_passing(sink, i)) break;
-        if (linkat(AT_FDCWD, self, AT_FDCWD, sink->passing, AT_SYMLINK_FOLLOW) == 0) return true;
+        if (toc_file_give_name(sink->file, sink->passing)) return true;
         if (errno != EEXIST) break;
     }
     sink->passing[0] = 0;
@@ -319,9 +307,9 @@ static bool link_passing(toc_sink *sink) {
 static void sink_finish(toc_sink *sink) {
     sink_flush(sink);
     if (!sink->error && !sink->direct && !sink->passing[0] && !link_passing(sink)) sink->error = errno;
-    if (close(sink->file) != 0 && !sink->error) sink->error = errno;
+    if (!toc_file_close(sink->file) && !sink->error) sink->error = errno;
     sink->file = -1;
-    if (!sink->error && !sink->direct && rename(sink->passing, sink->target) != 0) sink->error = errno;
+    if (!sink->error && !sink->direct && !toc_path_replace(sink->passing, sink->target)) sink->error = errno;
     if (!sink->error) sink->passing[0] = 0;
 }
 
@@ -333,8 +321,8 @@ toc_status toc_sink_commit(toc_sink *sink) {
 }
 
 void toc_sink_cancel(toc_sink *sink) {
-    if (sink->file >= 0) close(sink->file);
-    if (sink->passing[0]) unlink(sink->passing);
+    if (sink->file >= 0) toc_file_close(sink->file);
+    if (sink->passing[0]) toc_path_remove(sink->passing);
     const toc_allocator memory = sink->allocator;
     toc_free(&memory, sink, 1, sizeof *sink);
 }

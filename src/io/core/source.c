@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file being read, as one block without seams. A large file is mapped (io/core/mapping.h) and takes no memory beside
-// its mesh; small and compressed files and pipes are read at once. Lines are counted only for a message.
+// A file being read, as one block without seams. A large file is mapped (base/platform/mapping.h) and takes no memory
+// beside its mesh; small and compressed files and pipes are read at once. Lines are counted only for a message.
 #include "io/core/source.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/platform/mapping.h"
+#include "base/platform/platform.h"
 #include "io/core/decimal.h"
 #include "io/core/gzip.h"
-#include "io/core/mapping.h"
 
 enum { MAPPED_FROM = 1 << 16 }; // bytes; smaller files are copied faster than mapped
 
@@ -25,8 +23,7 @@ static toc_status read_all(const char *path, int file, size_t size, const toc_al
     TOC_TRY(toc_array_reserve(allocator, bytes, size + 2));
     for (;;) {
         TOC_TRY(toc_array_reserve(allocator, bytes, 2));
-        const ssize_t got = read(file, bytes->at + bytes->count, bytes->capacity - bytes->count - 1);
-        if (got < 0 && errno == EINTR) continue;
+        const ptrdiff_t got = toc_file_read(file, bytes->at + bytes->count, bytes->capacity - bytes->count - 1);
         if (got < 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
         if (got == 0) return TOC_OK;
         bytes->count += (size_t)got;
@@ -56,6 +53,7 @@ static toc_status read_bytes(const char *path, int file, size_t size, const toc_
 
 static void set_mapping(toc_source *source, const char *path, const toc_allocator *allocator, toc_mapping *mapping,
                         size_t size) {
+    assert(mapping);
     const char *bytes = toc_mapping_bytes(mapping);
     *source = (toc_source){.path = path,
                            .allocator = *allocator,
@@ -67,13 +65,14 @@ static void set_mapping(toc_source *source, const char *path, const toc_allocato
 }
 
 static toc_status read_open(const char *path, int file, const toc_allocator *allocator, toc_source *out) {
-    struct stat about;
-    if (fstat(file, &about) != 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-    if (S_ISDIR(about.st_mode)) return toc_fail(TOC_BAD_INPUT, "%s: is a folder, not a file", path);
-    if (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)) // may never end
+    toc_file_facts about;
+    if (!toc_file_facts_of(file, &about))
+        return toc_fail(TOC_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    if (about.kind == TOC_FILE_FOLDER) return toc_fail(TOC_BAD_INPUT, "%s: is a folder, not a file", path);
+    if (about.kind == TOC_FILE_DEVICE) // may never end
         return toc_fail(TOC_BAD_INPUT, "%s: is a device; meshes are read from files and pipes", path);
-    const size_t size = about.st_size > 0 ? (size_t)about.st_size : 0;
-    toc_mapping *mapping = S_ISREG(about.st_mode) && size >= MAPPED_FROM ? toc_mapping_open(file, size) : NULL;
+    const size_t size = (size_t)about.size;
+    toc_mapping *mapping = about.kind == TOC_FILE_PLAIN && size >= MAPPED_FROM ? toc_mapping_open(file, size) : NULL;
     if (!mapping) return read_bytes(path, file, size, allocator, out);
     set_mapping(out, path, allocator, mapping, size);
     return TOC_OK;
@@ -88,10 +87,10 @@ static toc_status unpack(toc_source *source) {
 
 toc_status toc_source_open_as_is(const char *path, const toc_allocator *allocator, toc_source *out) {
     const toc_allocator memory = toc_allocator_or_default(allocator);
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const int file = toc_file_open(path, TOC_OPEN_READ);
     if (file < 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
     const toc_status status = read_open(path, file, &memory, out);
-    close(file);
+    toc_file_close(file);
     return status;
 }
 
@@ -101,9 +100,10 @@ toc_status toc_source_open(const char *path, const toc_allocator *allocator, toc
 }
 
 static toc_status source_read_part(const char *path, int file, uint64_t offset, size_t count, byte_array *bytes) {
+    assert(bytes);
     while (bytes->count < count) {
-        const ssize_t got = pread(file, bytes->at + bytes->count, count - bytes->count, (off_t)(offset + bytes->count));
-        if (got < 0 && errno == EINTR) continue;
+        const ptrdiff_t got =
+            toc_file_read_at(file, bytes->at + bytes->count, count - bytes->count, offset + bytes->count);
         if (got < 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
         if (got == 0) return TOC_OK;
         bytes->count += (size_t)got;
@@ -114,9 +114,10 @@ static toc_status source_read_part(const char *path, int file, uint64_t offset, 
 // Allocates no more than the file holds, for any size of the request.
 static toc_status reserve_part(const char *path, int file, uint64_t offset, size_t *count,
                                const toc_allocator *allocator, byte_array *bytes) {
-    struct stat about;
-    if (fstat(file, &about) != 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-    const uint64_t size = S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
+    toc_file_facts about;
+    if (!toc_file_facts_of(file, &about))
+        return toc_fail(TOC_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    const uint64_t size = about.kind == TOC_FILE_PLAIN ? about.size : 0;
     const uint64_t left = size > offset ? size - offset : 0;
     if (*count > left) *count = (size_t)left;
     return toc_array_reserve(allocator, bytes, *count + 1);
@@ -125,12 +126,12 @@ static toc_status reserve_part(const char *path, int file, uint64_t offset, size
 toc_status toc_source_open_part(const char *path, uint64_t offset, size_t count, const toc_allocator *allocator,
                                 toc_source *out) {
     const toc_allocator memory = toc_allocator_or_default(allocator);
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // do not wait for a writer of a pipe
+    const int file = toc_file_open(path, TOC_OPEN_AT_ONCE);
     if (file < 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
     byte_array bytes = {0};
     toc_status status = reserve_part(path, file, offset, &count, &memory, &bytes);
     if (status == TOC_OK) status = source_read_part(path, file, offset, count, &bytes);
-    close(file);
+    toc_file_close(file);
     if (status == TOC_OK) {
         set_bytes(out, path, &memory, bytes);
         out->offset = offset;

@@ -8,6 +8,7 @@
 static bool surface_is_volume(toc_shape shape) { return shape >= TOC_TET && shape <= TOC_HEX; }
 
 static toc_status surface_add_face(toc_surface *surface, int32_t group, int count, const uint32_t *corners) {
+    assert(corners && (count == 3 || count == 4));
     TOC_TRY(toc_array_reserve(&surface->allocator, &surface->faces, 1));
     toc_surface_face *face = &surface->faces.at[surface->faces.count++];
     *face = (toc_surface_face){.group = group, .corner_count = (uint8_t)count};

@@ -17,6 +17,7 @@ bool toc_xml_attribute_is(const char **attributes, const char *name, const char 
 
 #include <expat.h>
 
+#include "base/platform/platform.h"
 #include "io/core/sized.h"
 
 enum { DEEPEST = 64, PART = 1 << 24, PART_LEAST = 64 };
@@ -88,7 +89,7 @@ static toc_status fail_parse(toc_xml *xml) {
 static const char *part_end(const toc_xml *xml, const char *at, const char *until) {
     const size_t left = (size_t)(until - at), part = left < PART ? left : PART, least = xml->least;
     const char *tag =
-        xml->texts && least < part ? memmem(at + least, part - least, xml->texts, strlen(xml->texts)) : NULL;
+        xml->texts && least < part ? toc_bytes_find(at + least, part - least, xml->texts, strlen(xml->texts)) : NULL;
     const char *end = tag ? memchr(tag, '>', (size_t)(at + part - tag)) : NULL;
     return end ? end + 1 : at + part;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines, fields, options and parameters of an LS-DYNA deck.
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <strings.h>
@@ -49,6 +50,7 @@ static bool dyna_card_find_parameter(const toc_dyna *deck, toc_text field, doubl
 }
 
 toc_status toc_dyna_real(toc_dyna *deck, toc_card *line, size_t width, double *out) {
+    assert(width > 0);
     const toc_text field = toc_card_field(line, width);
     *out = 0;
     if (field.count == 0) return TOC_OK;
@@ -61,6 +63,7 @@ toc_status toc_dyna_real(toc_dyna *deck, toc_card *line, size_t width, double *o
 }
 
 toc_status toc_dyna_real_or_0(toc_dyna *deck, toc_card *line, size_t width, double *out) {
+    assert(width > 0);
     toc_card look = *line;
     const toc_text field = toc_card_field(&look, width);
     *out = 0;
@@ -71,6 +74,7 @@ toc_status toc_dyna_real_or_0(toc_dyna *deck, toc_card *line, size_t width, doub
 }
 
 toc_status toc_dyna_integer(toc_dyna *deck, toc_card *line, size_t width, int64_t *out) {
+    assert(width > 0);
     static const double most = 1e15; // integers up to there are doubles
     const toc_text field = toc_card_field(line, width);
     double value;
@@ -90,6 +94,7 @@ bool toc_dyna_option(const toc_dyna *deck, const char *option) {
 }
 
 int toc_dyna_options(const toc_dyna *deck, const char *const *options) {
+    assert(options);
     int count = 0;
     for (; *options; options++) count += toc_dyna_option(deck, *options);
     return count;

@@ -7,9 +7,10 @@
 // real results.
 #include "io/dyna/d3plot.h"
 
+#include <assert.h>
 #include <errno.h>
-#include <sys/stat.h>
 
+#include "base/platform/platform.h"
 #include "io/core/solid.h"
 
 /// Places of the control words.
@@ -51,9 +52,10 @@ enum {
 enum { CHUNK = 1 << 13 }; // words read at a time
 
 toc_status toc_d3plot_size(const toc_d3plot *plot, const char *path, uint64_t *words) {
-    struct stat about;
-    if (stat(path, &about) != 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    *words = (uint64_t)about.st_size / plot->word_size;
+    toc_file_facts about;
+    if (!toc_path_facts(path, &about))
+        return toc_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    *words = about.size / plot->word_size;
     return TOC_OK;
 }
 
@@ -289,6 +291,7 @@ static int32_t d3plot_group_of(const geometry_reader *reader, int64_t part) {
 }
 
 static toc_status take_nodes(const geometry_reader *reader, toc_source *words, int count, uint32_t *nodes) {
+    assert(count > 0);
     for (int i = 0; i < count; i++, words->at += reader->plot->word_size) {
         const int64_t node = toc_d3plot_integer(reader->plot, words->at);
         if (node < 1 || (uint64_t)node > reader->plot->nodes)

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
+#include "base/platform/platform.h"
 #include "io/core/format.h"
 #include "io/dyna/d3plot.h"
 
@@ -60,7 +60,7 @@ static toc_status scan_file(family *f, unsigned file, uint64_t first) {
     return TOC_OK;
 }
 
-static bool exists(family *f, unsigned file) { return access(path_of(f, file), F_OK) == 0; }
+static bool exists(family *f, unsigned file) { return toc_path_exists(path_of(f, file)); }
 
 static toc_status scan(family *f) {
     TOC_TRY(scan_file(f, 0, f->plot.behind));
@@ -200,7 +200,7 @@ static toc_status move_to_first(family *f, toc_mesh *mesh) {
     double *x = toc_new(&f->plot.allocator, count, sizeof *x);
     if (!x) return TOC_OUT_OF_MEMORY;
     toc_status status = states_read_positions(f, 0, x);
-    if (status == TOC_OK) status = toc_mesh_set_motion(mesh, x, x);
+    if (status == TOC_OK) status = toc_mesh_set_motion(mesh, toc_mesh_get_vertex_count(mesh), x, x);
     toc_free(&f->plot.allocator, x, count, sizeof *x);
     return status;
 }

@@ -8,6 +8,7 @@
 // O(n). After the LS-DYNA Keyword User's Manual, volume I.
 #include "io/dyna/dyna.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <strings.h>
 
@@ -50,6 +51,7 @@ static bool dyna_is_missing(const toc_dyna *deck, int64_t label) {
 /// Labels of nodes; a blank one is 0. Refused are labels beyond the range of vertices and, in the second pass, missing
 /// nodes.
 static toc_status take_labels(toc_dyna *deck, toc_card *line, int count, uint32_t *out) {
+    assert(count > 0);
     for (int i = 0; i < count; i++) {
         const char *at = line->at;
         int64_t label;
@@ -63,6 +65,7 @@ static toc_status take_labels(toc_dyna *deck, toc_card *line, int count, uint32_
 
 /// The numbers of an element and its part, and its nodes as far as they are on this card.
 static toc_status dyna_take_element(toc_dyna *deck, toc_card *line, int count, uint32_t *nodes, int32_t *part) {
+    assert(count > 0);
     int64_t number;
     TOC_TRY(toc_dyna_integer(deck, line, deck->narrow, &deck->number));
     TOC_TRY(toc_dyna_integer(deck, line, deck->narrow, &number));
@@ -82,6 +85,7 @@ static toc_status dyna_add_element(toc_dyna *deck, const toc_card *line, toc_sha
 
 /// A blank node repeats the one before.
 static void fill_nodes(uint32_t *nodes, int count) {
+    assert(count > 0);
     for (int i = 1; i < count; i++)
         if (nodes[i] == 0) nodes[i] = nodes[i - 1];
 }

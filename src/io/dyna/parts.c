@@ -39,7 +39,7 @@ toc_status toc_dyna_read_parts(toc_dyna *deck) {
     return TOC_OK;
 }
 
-/// The mean of the four corners; one left blank is as the first.
+/// The mean of the four corners; a blank one equals the first.
 static toc_status dyna_part_read_thickness(toc_dyna *deck, double *out) {
     toc_card line;
     double sum = 0, first = 0;

@@ -4,6 +4,7 @@
 // part, one part is open at a time.
 #include "io/exodus/decomposed.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "io/core/join.h"
@@ -61,6 +62,7 @@ typedef struct decomposed {
 } decomposed;
 
 static toc_status fail_part(const decomposed *d, size_t i, toc_status status) {
+    assert(i < d->parts.count);
     if (status != TOC_BAD_INPUT) return status;
     toc_fail_file(status, d->parts.at[i].path);
     return toc_fail_in(status, "a decomposed file of %u parts", d->count);
@@ -83,6 +85,7 @@ static toc_status add_part_path(decomposed *d, const char *path, const toc_part_
 
 /// The parts of the share: consecutive ones.
 static toc_status list_share(decomposed *d, const char *path, const toc_part_name *name, toc_piece_share share) {
+    assert(share.count == 0 || share.index < share.count);
     const uint64_t shares = share.count > 0 ? share.count : 1;
     const uint32_t first = (uint32_t)(name->count * (uint64_t)share.index / shares),
                    end = (uint32_t)(name->count * ((uint64_t)share.index + 1) / shares);

@@ -5,6 +5,7 @@
 // That library depends on HDF5 and more, so it is loaded when the first such file is opened, and is otherwise not
 // needed. A time step is read on request, into the caller's array. The shape of a variable is checked before it is read
 // and before memory is allocated: a file may claim anything.
+#include "base/platform/platform.h"
 #include "io/core/format.h"
 #include "io/core/solid.h"
 #include "io/exodus/decomposed.h"
@@ -13,12 +14,12 @@
 
 #ifdef TOC_NETCDF_LIBRARY
 #ifndef TOC_NETCDF_LINKED
+#include <assert.h>
 #include <dlfcn.h>
 #endif
 #include <netcdf.h>
 #include <stdio.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 // The functions of the library in use.
 #define FOR_EACH_CALL(CALL)     \
@@ -136,6 +137,7 @@ static bool exodus_find(const exodus *e, const char *stem, size_t number, int ra
 
 /// Row `i` of a table of names, cut where it is too long; empty where it is missing.
 static void exodus_read_name(const exodus *e, const variable *names, size_t i, char text[MOST_TEXT + 1]) {
+    assert(text);
     memset(text, 0, MOST_TEXT + 1);
     if (names->rank != 2) return;
     const size_t width = names->shape[1] < MOST_TEXT ? names->shape[1] : MOST_TEXT;
@@ -157,6 +159,7 @@ static int component_of(const char *text, const char *const *stems) {
 
 /// The values of a variable on the nodes: an array of its own, or a part of one for all.
 static toc_status find_component(const exodus *e, size_t i, int axis, nodal *of, const char *what) {
+    assert(0 <= axis && axis < 3);
     variable *v = &of->at[axis];
     of->component[axis] = i;
     return exodus_need(exodus_find(e, "vals_nod_var", i + 1, 2, v) || exodus_find(e, "vals_nod_var", 0, 3, v), what);
@@ -206,9 +209,9 @@ static toc_status exodus_find_coordinates(exodus *e) {
 /// A packed file may hold a thousand times its size, a broken one claim anything.
 static toc_status exodus_check_size(const exodus *e, const char *path) {
     enum { MOST_PACKED = 1024 };
-    struct stat about;
-    if (stat(path, &about) != 0) return toc_fail(TOC_BAD_INPUT, "it is gone");
-    const size_t size = (size_t)about.st_size, most = size < SIZE_MAX / MOST_PACKED ? size * MOST_PACKED : SIZE_MAX;
+    toc_file_facts about;
+    if (!toc_path_facts(path, &about)) return toc_fail(TOC_BAD_INPUT, "it is gone");
+    const size_t size = (size_t)about.size, most = size < SIZE_MAX / MOST_PACKED ? size * MOST_PACKED : SIZE_MAX;
     if (e->nodes == 0 || e->nodes >= UINT32_MAX || e->dimensions < 1 || e->dimensions > 3)
         return toc_fail(TOC_BAD_INPUT, "%zu nodes in %zu dimensions cannot be", e->nodes, e->dimensions);
     if (e->nodes <= most && e->elements <= most && e->steps <= most) return TOC_OK;
@@ -322,6 +325,7 @@ static const exodus_type types[] = {
 };
 
 static toc_shape exodus_shape_of(const char *type, size_t nodes) {
+    assert(type);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (strncasecmp(type, types[i].stem, 3) != 0) continue;
         toc_shape shape = types[i].shape;

@@ -7,6 +7,8 @@
 // netCDF-4 files are HDF5 files, whose superblock gives the length.
 #include "io/exodus/netcdf.h"
 
+#include <assert.h>
+
 enum { DIMENSION = 10, VARIABLE, ATTRIBUTE, MOST_NAME = 256, MOST_RANK = 1024 };
 
 typedef struct head {
@@ -31,6 +33,7 @@ static toc_status broken(const head *h, const char *rule) {
 }
 
 static toc_status netcdf_skip(head *h, uint64_t count, size_t size) {
+    assert(size > 0);
     uint64_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > toc_source_left(h->source)) return too_much(h);
     const size_t padded = (size_t)(bytes + 3) / 4 * 4, left = toc_source_left(h->source);
@@ -39,6 +42,7 @@ static toc_status netcdf_skip(head *h, uint64_t count, size_t size) {
 }
 
 static toc_status netcdf_take(head *h, size_t size, uint64_t *out) {
+    assert(size > 0);
     const char *at = h->source->at;
     TOC_TRY(netcdf_skip(h, 1, size));
     *out = size == 8 ? toc_load_u64(at, true) : toc_load_u32(at, true);

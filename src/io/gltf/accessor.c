@@ -3,6 +3,8 @@
 // cannot fail; numbers are converted when they are read and never kept.
 #include "io/gltf/accessor.h"
 
+#include <assert.h>
+
 static toc_number accessor_number_of(uint64_t type) {
     static const toc_number types[] = {TOC_INT8,        TOC_UINT8,  TOC_INT16,  TOC_UINT16,
                                        TOC_NUMBER_NONE, TOC_UINT32, TOC_FLOAT32};
@@ -92,6 +94,7 @@ static toc_status open_one(toc_gltf *file, toc_json_id id, toc_accessor *out) {
 
 toc_status toc_accessor_open(toc_gltf *file, toc_json_id object, const char *name, size_t components,
                              toc_accessor *out) {
+    assert(components > 0);
     toc_json_id id;
     *out = (toc_accessor){.id = object};
     TOC_TRY(toc_gltf_follow(file, object, name, &file->accessors, &id));
@@ -117,6 +120,7 @@ static void read_packed(const toc_accessor *accessor, const char *bytes, size_t 
 }
 
 static void read_plain(const toc_accessor *accessor, size_t first, size_t count, double *to) {
+    assert(first + count <= accessor->count);
     const char *at = accessor->bytes ? accessor->bytes + first * accessor->stride : NULL;
     const size_t size = toc_number_size(accessor->type) * accessor->components;
     if (!at) {
@@ -144,6 +148,7 @@ static size_t find_sparse(const toc_accessor *accessor, size_t item) {
 }
 
 static void read_sparse(const toc_accessor *accessor, size_t first, size_t count, double *to) {
+    assert(first + count <= accessor->count);
     const size_t size = toc_number_size(accessor->type) * accessor->components;
     for (size_t i = find_sparse(accessor, first); i < accessor->sparse_count; i++) {
         int64_t item;
@@ -160,6 +165,7 @@ static void normalize(toc_number type, size_t count, double *to) {
 }
 
 void toc_accessor_read(const toc_accessor *accessor, size_t first, size_t count, double *to) {
+    assert(first + count <= accessor->count);
     read_plain(accessor, first, count, to);
     if (accessor->sparse_count > 0) read_sparse(accessor, first, count, to);
     if (accessor->normalized && toc_number_is_integer(accessor->type))

@@ -5,6 +5,7 @@
 // quaternion curves".
 #include "io/gltf/animation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -184,12 +185,14 @@ void toc_gltf_animation_free(toc_gltf_animation *animation, const toc_allocator 
 }
 
 double toc_gltf_animation_time(const toc_gltf_animation *animation, size_t frame) {
+    assert(animation->rate > 0);
     return fmin(animation->start + (double)frame / animation->rate, animation->end);
 }
 
 /// The last key that is not behind the time, and the fraction of the way to the next, from 0 to 1.
 static size_t find_key(const toc_accessor *times, double time, double *part, double *span) {
     size_t low = 0, high = times->count;
+    assert(high > 0);
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
         if (toc_accessor_at(times, middle) <= time * (1 + float_step))
@@ -210,6 +213,7 @@ static size_t find_key(const toc_accessor *times, double time, double *part, dou
 static double animation_value_at(const toc_gltf_channel *channel, size_t key, int which, size_t component) {
     const size_t groups = channel->way == CUBIC ? 3 : 1, group = groups * key + (groups == 3 ? (size_t)which : 0);
     double item[4] = {0};
+    assert(channel->path == WEIGHTS || component < 4);
     if (channel->path == WEIGHTS) {
         toc_accessor_read(&channel->values, group * channel->components + component, 1, item);
         return item[0];

@@ -4,6 +4,9 @@
 // specification, Khronos 2021.
 #include "io/gltf/document.h"
 
+#include <assert.h>
+
+#include "base/platform/platform.h"
 #include "io/core/base64.h"
 
 enum { MAGIC = 0x46546c67, JSON_CHUNK = 0x4e4f534a, BINARY_CHUNK = 0x004e4942, HEADER = 12, CHUNK_HEADER = 8 };
@@ -20,7 +23,7 @@ bool toc_gltf_recognise(const toc_source *source) {
     ahead.at = ahead.begin;
     const size_t size = (size_t)(source->end - source->begin);
     return toc_source_skip_space(&ahead) && *ahead.at == '{' &&
-           memmem(source->begin, size < EARLY ? size : EARLY, asset, sizeof asset - 1);
+           toc_bytes_find(source->begin, size < EARLY ? size : EARLY, asset, sizeof asset - 1);
 }
 
 /// The chunk at the present position, which moves behind it.
@@ -158,7 +161,7 @@ static toc_status decode_data(const toc_gltf *file, toc_json_id at, const char *
                               toc_gltf_buffer *buffer) {
     const toc_json *json = &file->json;
     static const char mark[] = ";base64,";
-    const char *data = memmem(text, length < 256 ? length : 256, mark, sizeof mark - 1);
+    const char *data = toc_bytes_find(text, length < 256 ? length : 256, mark, sizeof mark - 1);
     if (!data) return toc_json_fail(json, at, "a buffer that is not in base64");
     data += sizeof mark - 1;
     const size_t letters = (size_t)(text + length - data);
@@ -243,6 +246,7 @@ static toc_status load_chunk(const toc_gltf *file, toc_json_id id, bool first, t
 }
 
 static toc_status load_buffer(toc_gltf *file, size_t index) {
+    assert(index < file->buffers.count);
     toc_gltf_buffer *buffer = &file->buffers.at[index];
     const toc_json_id id = file->buffer_list.at[index], uri = toc_json_member(&file->json, id, "uri");
     if (buffer->bytes) return TOC_OK;
@@ -260,6 +264,7 @@ static toc_status load_buffer(toc_gltf *file, size_t index) {
 
 toc_status toc_gltf_follow(const toc_gltf *file, toc_json_id object, const char *name, const toc_gltf_list *list,
                            toc_json_id *out) {
+    assert(name && list);
     uint64_t index;
     *out = TOC_JSON_NONE;
     TOC_TRY(toc_json_count(&file->json, object, name, UINT64_MAX, &index));

@@ -8,7 +8,9 @@
 // A single mesh is read in its bind pose; frames of an animation have the skins applied.
 // After the glTF 2.0 specification, Khronos 2021.
 #include "io/gltf/gltf.h"
+#include "base/arithmetic.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -72,12 +74,14 @@ typedef struct corner_list {
 } corner_list;
 
 static toc_status fail_corner(const corner_list *list, size_t i, double vertex) {
+    assert(i < list->count);
     char sentence[128];
     snprintf(sentence, sizeof sentence, "vertex %.0f is used, but there are %zu", vertex, list->block->positions.count);
     return toc_accessor_fail(list->reader->scene->file, &list->indices, i, sentence);
 }
 
 static double index_at(corner_list *list, size_t i) {
+    assert(i < list->count);
     if (list->indices.count == 0) return (double)i;
     const size_t begin = i - i % CORNER_ROOM, left = list->count - begin;
     if (list->begin != begin)
@@ -88,6 +92,7 @@ static double index_at(corner_list *list, size_t i) {
 
 /// Add the element between some of the corners, for which there is room.
 static toc_status gltf_add_element(corner_list *list, size_t count, size_t a, size_t b, size_t c) {
+    assert(0 < count && count <= 3);
     toc_builder *builder = &list->reader->builder;
     const size_t places[] = {a, b, c};
     for (size_t i = 0; i < count; i++) {
@@ -133,6 +138,7 @@ static int32_t choose_group(const toc_json *json, toc_json_id primitive, size_t 
 }
 
 static toc_status read_primitive(gltf_reader *reader, size_t place) {
+    assert(place < reader->scene->primitives.count);
     const toc_gltf_primitive *primitive = &reader->scene->primitives.at[place];
     toc_gltf *file = reader->scene->file;
     corner_list list = {.reader = reader,
@@ -346,21 +352,6 @@ static const toc_frame_methods frames_of_gltf = {
     .first = gltf_read_first,
     .positions = gltf_read_positions,
 };
-
-toc_status toc_step_write(const char *path, const toc_mesh *mesh, const toc_contacts *contacts,
-                          const toc_place *places) {
-    TOC_NEED(path);
-    TOC_NEED(mesh);
-    TOC_NEED(contacts);
-    if (!toc_path_has_extension(path, ".glb"))
-        return toc_fail(TOC_BAD_INPUT, "%s: a step with its contacts is written as .glb", path);
-    toc_sink *sink;
-    TOC_TRY(toc_sink_open(path, &mesh->allocator, &sink));
-    const toc_status status = toc_gltf_write_step(sink, mesh, contacts, places);
-    if (status == TOC_OK) return toc_sink_commit(sink);
-    toc_sink_cancel(sink);
-    return toc_fail_file(status, path);
-}
 
 const toc_format toc_format_gltf = {
     .info = {.name = "gltf",

@@ -4,6 +4,7 @@
 // so that at most one frame is in memory.
 #include "io/gltf/scene.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "io/gltf/skin.h"
@@ -56,6 +57,10 @@ static toc_status add_node(toc_gltf_scene *scene, toc_json_id at, size_t index, 
     const toc_json_id extensions = toc_json_member(json, node->id, "extensions");
     if (toc_json_member(json, extensions, "EXT_mesh_gpu_instancing") != TOC_JSON_NONE)
         return toc_json_fail(json, node->id, "a node with EXT_mesh_gpu_instancing, which is not read");
+    if (toc_json_member(json, toc_json_member(json, node->id, "extras"), "toccata_steps") != TOC_JSON_NONE)
+        return toc_json_fail(json, node->id,
+                             "elements come and go in this animation, which was written to be looked "
+                             "at; give the files that it was made of");
     TOC_TRY(toc_gltf_follow(scene->file, node->id, "mesh", &scene->file->meshes, &node->mesh));
     const toc_json_id extras = toc_json_member(json, node->mesh, "extras");
     if (toc_json_member(json, extras, "contacts") != TOC_JSON_NONE) node->mesh = TOC_JSON_NONE; // marks, not a body
@@ -227,6 +232,7 @@ static toc_status add_primitive(toc_gltf_scene *scene, uint32_t place, toc_json_
 
 static toc_status add_mesh(toc_gltf_scene *scene, uint32_t place) {
     const toc_json *json = &scene->file->json;
+    assert(place < scene->nodes.count);
     toc_gltf_node *node = &scene->nodes.at[place];
     node->blocks = scene->blocks.count;
     if (node->mesh == TOC_JSON_NONE) return TOC_OK;
@@ -335,6 +341,7 @@ static toc_status find_local(const toc_gltf_scene *scene, const toc_gltf_block *
 }
 
 static toc_status find_block(const toc_gltf_scene *scene, const toc_gltf_block *block, double *x) {
+    assert(block->node < scene->nodes.count);
     const toc_gltf_node *node = &scene->nodes.at[block->node];
     const bool moved = !node->skinned && memcmp(node->world, identity, sizeof identity) != 0;
     const size_t total = block->positions.count;

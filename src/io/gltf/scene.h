@@ -72,6 +72,7 @@ typedef struct toc_gltf_scene {
     TOC_ARRAY(toc_gltf_skin) skins;
     TOC_ARRAY(toc_gltf_joint) joints;
     TOC_ARRAY(toc_gltf_influence) influences; // by vertex, by joint
+    size_t scaled_weights;                    // vertices of the file whose weights did not sum to 1
     TOC_ARRAY(size_t) influence_ends;         // by vertex: behind its last one. Empty in a scene without skins.
     bool bind_pose;                           // skins are not applied
 } toc_gltf_scene;

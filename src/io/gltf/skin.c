@@ -12,7 +12,7 @@
 enum { MOST_SETS = 8, MOST_INFLUENCES = 4 * MOST_SETS };
 
 /// Weights of bytes are off by half a step each: 32 of them by 32 / 510 at most, four of them by 0.008. Writers of
-/// floats are off by less. A larger difference is a mistake of the writer.
+/// floats are off by less. Sums that differ by more are counted.
 static const double sum_slack = 0.02;
 
 /// The joints and weights of one primitive.
@@ -97,6 +97,7 @@ static toc_status find_skin(toc_gltf_scene *scene, const toc_gltf_node *node, si
 // Influences.
 
 static void set_names(int set, char joints[24], char weights[24]) {
+    assert(set >= 0);
     snprintf(joints, 24, "JOINTS_%d", set);
     snprintf(weights, 24, "WEIGHTS_%d", set);
 }
@@ -133,6 +134,7 @@ static toc_status open_sets(toc_gltf_scene *scene, toc_json_id attributes, size_
 
 /// Add a weight to a list in the order of joints.
 static void insert_influence(toc_gltf_influence *list, size_t *count, toc_gltf_influence one) {
+    assert(list && count);
     size_t i = *count;
     while (i > 0 && list[i - 1].joint > one.joint) i--;
     if (i > 0 && list[i - 1].joint == one.joint) {
@@ -165,17 +167,20 @@ static toc_status read_influence_set(const influence_reader *reader, size_t set,
     return TOC_OK;
 }
 
-static toc_status read_vertex(const influence_reader *reader, size_t vertex, toc_gltf_influence *list, size_t *count) {
+/// @param scaled counts vertices whose weights did not sum to 1.
+static toc_status read_vertex(const influence_reader *reader, size_t vertex, toc_gltf_influence *list, size_t *count,
+                              size_t *scaled) {
     double sum = 0;
     *count = 0;
     for (size_t set = 0; set < reader->sets; set++) TOC_TRY(read_influence_set(reader, set, vertex, list, count));
     for (size_t i = 0; i < *count; i++) sum += list[i].weight;
-    if (!(fabs(sum - 1) <= sum_slack)) {
+    if (!(sum > 0 && isfinite(sum))) {
         char sentence[96];
         snprintf(sentence, sizeof sentence, "the weights of vertex %zu sum to %g, not to 1", vertex, sum);
         return toc_accessor_fail(reader->file, &reader->weights[0], vertex, sentence);
     }
     for (size_t i = 0; i < *count; i++) list[i].weight /= sum;
+    *scaled += fabs(sum - 1) > sum_slack ? 1 : 0;
     return TOC_OK;
 }
 
@@ -186,7 +191,8 @@ static toc_status read_influences(toc_gltf_scene *scene, toc_gltf_node *node, co
     for (size_t i = 0; i < block->positions.count; i++) {
         size_t count;
         TOC_TRY(toc_array_reserve(skin_memory(scene), &scene->influences, MOST_INFLUENCES));
-        TOC_TRY(read_vertex(&reader, i, scene->influences.at + scene->influences.count, &count));
+        TOC_TRY(
+            read_vertex(&reader, i, scene->influences.at + scene->influences.count, &count, &scene->scaled_weights));
         scene->influences.count += count;
         scene->influence_ends.at[block->first + i] = scene->influences.count;
         if (count > node->influences) node->influences = count;

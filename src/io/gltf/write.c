@@ -1,86 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// Write glTF as a .glb: the surface of a mesh. Each frame of a sequence is a morph target, with an animation that goes
-// from one to the next in straight lines, as the vertices do.
+// Write glTF as a .glb: the surface of a mesh. Each frame of a motion is a morph target, with an animation that goes
+// from one to the next in straight lines, as the vertices do. Faces that are not there in all steps, and the contacts
+// of a step among others, are nodes of their own, whose scale is 0 while they are hidden.
 //
 // Coordinates are floats in glTF: the start of each frame is within half of a float's last digit. All data are in one
-// buffer in the order of their declaration. A sequence is read twice, first for the bounds, which precede the data; no
-// more than two frames are in memory. After the glTF 2.0 specification, Khronos 2021.
+// buffer in the order of their declaration. After the glTF 2.0 specification, Khronos 2021.
 #include "io/gltf/write.h"
 
-#include <float.h>
+#include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "io/core/decimal.h"
-#include "io/core/source.h"
+#include "io/core/format.h"
 #include "io/core/surface.h"
-#include "io/pairs/table.h"
+#include "io/gltf/collect.h"
+#include "mesh/mesh.h"
 
+enum { ROOM = 1024 };
+typedef toc_animation glb_writer;
 enum { MAGIC = 0x46546c67, JSON_CHUNK = 0x4e4f534a, BINARY_CHUNK = 0x004e4942 };
 enum { FLOAT = 5126, UINT = 5125, VERTICES = 34962, INDICES = 34963, POINTS = 0, LINES = 1, TRIANGLES = 4 };
-enum { VIEW_POSITIONS, VIEW_CORNERS, VIEW_SHIFTS, VIEW_TIMES, VIEW_ONES, VIEW_MARKS, VIEW_RECORDS, VIEWS };
+enum { VIEW_POSITIONS, VIEW_CORNERS, VIEW_SHIFTS, VIEW_TIMES, VIEW_ONES, VIEW_SHOWN, VIEW_MARKS, VIEW_RECORDS, VIEWS };
 
-/// Elements of one kind and group.
-typedef struct glb_primitive {
-    int mode;
-    int32_t group;
-    size_t corners;
-} glb_primitive;
+// ---- primitives
 
-typedef struct glb_box {
-    float low[3], high[3];
-} glb_box;
-
-typedef struct glb_writer {
-    toc_allocator allocator;
-    const toc_mesh *mesh;
-    toc_surface surface;
-    size_t vertices, frames; // frames is 1 for a mesh alone
-    double rate;
-    TOC_ARRAY(uint32_t) corners; // of all primitives
-    TOC_ARRAY(glb_primitive) primitives;
-    TOC_ARRAY(glb_box) boxes; // of the first frame's positions, then of the others' displacements
-    TOC_ARRAY(double) base;   // positions of the first frame, where others follow
-    TOC_ARRAY(char) json;
-    // Contacts: floats for programs that show them, and exact arrays in the words of VTP.
-    const toc_point_table *contacts; // NULL for none
-    toc_point_array arrays[TOC_MOST_ARRAYS];
-    size_t array_count;
-} glb_writer;
-
-/// A contact as the attributes of a point.
-typedef struct glb_mark {
-    float point[3], normal[3], toc, time, kind;
-} glb_mark;
-
-static void free_writer(glb_writer *writer) {
-    toc_surface_free(&writer->surface);
-    toc_array_free(&writer->allocator, &writer->corners);
-    toc_array_free(&writer->allocator, &writer->primitives);
-    toc_array_free(&writer->allocator, &writer->boxes);
-    toc_array_free(&writer->allocator, &writer->base);
-    toc_array_free(&writer->allocator, &writer->json);
+static toc_status open_glb_body(glb_writer *writer, const toc_lifetime *item) {
+    const size_t count = writer->bodies.count;
+    const toc_glb_body *last = count > 0 ? &writer->bodies.at[count - 1] : NULL;
+    if (last && last->span.birth == item->birth && last->span.death == item->death) return TOC_OK;
+    TOC_TRY(toc_array_reserve(&writer->allocator, &writer->bodies, 1));
+    writer->bodies.at[writer->bodies.count++] =
+        (toc_glb_body){.span = {item->birth, item->death}, .first = writer->primitives.count};
+    return TOC_OK;
 }
 
-// Primitives.
-
-/// The primitive for elements of this mode and group: the last, or a new one.
-static toc_status find_primitive(glb_writer *writer, int mode, int32_t group, glb_primitive **out) {
-    const size_t count = writer->primitives.count;
-    *out = count > 0 ? &writer->primitives.at[count - 1] : NULL;
+/// The primitive for elements of this mode and group: the last of the body, or a new one.
+static toc_status find_primitive(glb_writer *writer, int mode, int32_t group, toc_glb_primitive **out) {
+    assert(0 <= mode && mode <= 6);
+    toc_glb_body *body = &writer->bodies.at[writer->bodies.count - 1];
+    *out = body->count > 0 ? &writer->primitives.at[writer->primitives.count - 1] : NULL;
     if (*out && (*out)->mode == mode && (*out)->group == group) return TOC_OK;
     TOC_TRY(toc_array_reserve(&writer->allocator, &writer->primitives, 1));
     *out = &writer->primitives.at[writer->primitives.count++];
-    **out = (glb_primitive){mode, group, 0};
+    **out = (toc_glb_primitive){mode, group, 0};
+    body->count++;
     return TOC_OK;
 }
 
 static toc_status add_corners(glb_writer *writer, int mode, int32_t group, size_t count, const uint32_t *corners) {
-    glb_primitive *primitive;
-    if (count == 0) return TOC_OK;
+    assert(corners && count > 0);
+    toc_glb_primitive *primitive;
     TOC_TRY(toc_array_reserve(&writer->allocator, &writer->corners, count));
     TOC_TRY(find_primitive(writer, mode, group, &primitive));
     memcpy(writer->corners.at + writer->corners.count, corners, count * sizeof *corners);
@@ -89,93 +63,107 @@ static toc_status add_corners(glb_writer *writer, int mode, int32_t group, size_
     return TOC_OK;
 }
 
-static toc_status gltf_add_face(glb_writer *writer, const toc_surface_face *face) {
+static toc_status add_item(glb_writer *writer, const toc_lifetime *item) {
     uint32_t triangles[2][3];
-    if (face->corner_count == 3) return add_corners(writer, TRIANGLES, face->group, 3, face->corners);
-    const size_t count = (size_t)toc_surface_split(face, triangles);
-    return add_corners(writer, TRIANGLES, face->group, 3 * count, triangles[0]);
-}
-
-static int by_value(const void *a, const void *b) {
-    const uint64_t p = *(const uint64_t *)a, q = *(const uint64_t *)b;
-    return p < q ? -1 : p > q;
-}
-
-/// Faces by their groups, and in their order within one: keys are the group, then the face.
-static toc_status add_sorted(glb_writer *writer, uint64_t *keys) {
-    const toc_surface_face *faces = writer->surface.faces.at;
-    const size_t count = writer->surface.faces.count;
-    for (size_t i = 0; i < count; i++) keys[i] = (uint64_t)((int64_t)faces[i].group - INT32_MIN) << 32 | i;
-    qsort(keys, count, sizeof *keys, by_value);
-    for (size_t i = 0; i < count; i++) TOC_TRY(gltf_add_face(writer, &faces[keys[i] & UINT32_MAX]));
-    return TOC_OK;
-}
-
-static toc_status gltf_add_faces(glb_writer *writer) {
-    const toc_surface_face *faces = writer->surface.faces.at;
-    const size_t count = writer->surface.faces.count;
-    size_t ascending = 1;
-    while (ascending < count && faces[ascending - 1].group <= faces[ascending].group) ascending++;
-    if (ascending < count) {
-        uint64_t *keys = toc_new(&writer->allocator, count, sizeof *keys);
-        const toc_status status = keys ? add_sorted(writer, keys) : TOC_OUT_OF_MEMORY;
-        toc_free(&writer->allocator, keys, count, sizeof *keys);
-        return status;
-    }
-    for (size_t i = 0; i < count; i++) TOC_TRY(gltf_add_face(writer, &faces[i]));
-    return TOC_OK;
+    TOC_TRY(open_glb_body(writer, item));
+    if (item->corner_count < 3)
+        return add_corners(writer, item->corner_count == 2 ? LINES : POINTS, 0, item->corner_count, item->corners);
+    if (item->corner_count == 3) return add_corners(writer, TRIANGLES, item->group, 3, item->corners);
+    toc_surface_face face = {.group = item->group, .corner_count = 4};
+    memcpy(face.corners, item->corners, sizeof face.corners);
+    const size_t count = (size_t)toc_surface_split(&face, triangles);
+    return add_corners(writer, TRIANGLES, item->group, 3 * count, triangles[0]);
 }
 
 static toc_status make_primitives(glb_writer *writer) {
-    const toc_surface *surface = &writer->surface;
-    TOC_TRY(toc_array_reserve(&writer->allocator, &writer->corners, 3 * surface->faces.count));
-    TOC_TRY(gltf_add_faces(writer));
-    TOC_TRY(add_corners(writer, LINES, 0, surface->edges.count, surface->edges.at));
-    return add_corners(writer, POINTS, 0, surface->points.count, surface->points.at);
+    toc_lifetimes *lifetimes = &writer->lifetimes;
+    TOC_TRY(toc_lifetimes_finish(lifetimes, (uint32_t)toc_glb_count_steps(writer)));
+    TOC_TRY(toc_array_reserve(&writer->allocator, &writer->corners, 3 * lifetimes->ended.count));
+    for (size_t i = 0; i < lifetimes->ended.count; i++) TOC_TRY(add_item(writer, &lifetimes->ended.at[i]));
+    if (writer->bodies.count > 0) return TOC_OK;
+    return open_glb_body(writer, &(toc_lifetime){.death = (uint32_t)toc_glb_count_steps(writer)}); // no element at all
 }
 
-// Positions, and displacements of frames from the first.
+// ---- nodes that are hidden at times
 
-enum { ROOM = 1024 };
-
-/// Floats of the vertices from `first` on, less the base where there is one.
-static void make_floats(const double *x, const double *base, size_t first, size_t count, float *to) {
-    x += 3 * first;
-    if (base) base += 3 * first;
-    for (size_t i = 0; i < 3 * count; i++) to[i] = (float)(base ? x[i] - base[i] : x[i]);
+static bool is_hidden_at_times(const glb_writer *writer, const toc_glb_span *span) {
+    return span->birth > 0 || span->death < toc_glb_count_steps(writer);
 }
 
-static toc_status gltf_measure(glb_writer *writer, const double *x, const double *base) {
-    float values[3 * ROOM];
-    glb_box box = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
-    for (size_t first = 0; first < writer->vertices; first += ROOM) {
-        const size_t left = writer->vertices - first, count = left < ROOM ? left : ROOM;
-        make_floats(x, base, first, count, values);
-        for (size_t i = 0; i < 3 * count; i++) {
-            if (!(fabsf(values[i]) <= FLT_MAX))
-                return toc_fail(TOC_BAD_INPUT, "vertex %zu: its coordinate %g is more than a float can hold",
-                                first + i / 3, x[3 * first + i]);
-            if (values[i] < box.low[i % 3]) box.low[i % 3] = values[i];
-            if (values[i] > box.high[i % 3]) box.high[i % 3] = values[i];
-        }
+static toc_glb_span span_of_marks(const glb_writer *writer, size_t i) {
+    return (toc_glb_span){writer->marks.at[i].step, writer->marks.at[i].step + 1};
+}
+
+/// Keys: hidden at the start, unless it begins there; shown from its birth on; hidden at its death, if it has one.
+static int list_keys(const glb_writer *writer, const toc_glb_span *span, float times[3], bool shown[3]) {
+    int count = 0;
+    if (span->birth > 0) {
+        times[count] = 0;
+        shown[count++] = false;
     }
-    TOC_TRY(toc_array_reserve(&writer->allocator, &writer->boxes, 1));
-    writer->boxes.at[writer->boxes.count++] = box;
+    times[count] = (float)((double)span->birth / writer->rate);
+    shown[count++] = true;
+    if (span->death < toc_glb_count_steps(writer)) {
+        times[count] = (float)((double)span->death / writer->rate);
+        shown[count++] = false;
+    }
+    return count;
+}
+
+/// A length from which nothing is seen.
+static float far_away(const glb_writer *writer) {
+    const toc_glb_box *box = &writer->boxes.at[0];
+    double size = 1;
+    for (int k = 0; k < 3 && box->low[k] <= box->high[k]; k++) size += (double)box->high[k] - (double)box->low[k];
+    return (float)fmin(1e4 * size, 1e30);
+}
+
+/// Faces of scale 0 have no pixel. A point would have one, so points go far away.
+static bool is_marks(const glb_writer *writer, size_t node) { return node >= writer->bodies.count; }
+
+static toc_status add_shown(glb_writer *writer, size_t node, const toc_glb_span *span) {
+    float times[3];
+    bool shown[3];
+    const int count = list_keys(writer, span, times, shown);
+    const float away = far_away(writer);
+    TOC_TRY(toc_array_reserve(&writer->allocator, &writer->shown, 4 * (size_t)count));
+    float *to = writer->shown.at + writer->shown.count;
+    for (int i = 0; i < count; i++) *to++ = times[i];
+    for (int i = 0; i < 3 * count; i++)
+        *to++ = is_marks(writer, node) ? (shown[i / 3] ? 0 : away) : (float)shown[i / 3];
+    writer->shown.count += 4 * (size_t)count;
     return TOC_OK;
 }
 
-static void write_floats(toc_sink *sink, size_t vertices, const double *x, const double *base) {
-    float values[3 * ROOM];
-    for (size_t first = 0; first < vertices; first += ROOM) {
-        const size_t count = vertices - first < ROOM ? vertices - first : ROOM;
-        make_floats(x, base, first, count, values);
-        toc_sink_little(sink, values, sizeof *values, 3 * count);
+/// Call for each node that is hidden at times, in the order of the nodes.
+typedef toc_status hidden_call(glb_writer *writer, size_t node, const toc_glb_span *span);
+
+static toc_status for_each_hidden(glb_writer *writer, hidden_call *call) {
+    const size_t bodies = writer->bodies.count;
+    for (size_t i = 0; i < bodies; i++)
+        if (is_hidden_at_times(writer, &writer->bodies.at[i].span))
+            TOC_TRY(call(writer, i, &writer->bodies.at[i].span));
+    for (size_t i = 0; i < writer->marks.count; i++) {
+        const toc_glb_span span = span_of_marks(writer, i);
+        if (is_hidden_at_times(writer, &span)) TOC_TRY(call(writer, bodies + i, &span));
     }
+    return TOC_OK;
 }
 
-// The JSON, composed in memory because its length precedes it.
+static size_t count_hidden(const glb_writer *writer) {
+    size_t count = 0;
+    for (size_t i = 0; i < writer->bodies.count; i++) count += is_hidden_at_times(writer, &writer->bodies.at[i].span);
+    for (size_t i = 0; i < writer->marks.count; i++) {
+        const toc_glb_span span = span_of_marks(writer, i);
+        count += is_hidden_at_times(writer, &span);
+    }
+    return count;
+}
+
+// ---- the JSON, composed in memory because its length precedes it
 
 static toc_status gltf_add_text(glb_writer *writer, const char *text, size_t count) {
+    assert(text || count == 0);
     TOC_TRY(toc_array_reserve(&writer->allocator, &writer->json, count));
     memcpy(writer->json.at + writer->json.count, text, count);
     writer->json.count += count;
@@ -212,22 +200,47 @@ static toc_status print_name(glb_writer *writer, const char *name) {
     return gltf_add_text(writer, "\"", 1);
 }
 
-static bool has_marks(const glb_writer *writer) { return writer->contacts && writer->contacts->count > 0; }
+static bool has_marks(const glb_writer *writer) { return writer->contacts.count > 0; }
 
 /// The bytes of an array of contacts, with those that fill it up to a multiple of 8.
 static uint64_t array_bytes(const glb_writer *writer, size_t i) {
-    return ((uint64_t)writer->arrays[i].size * writer->contacts->count + 7) / 8 * 8;
+    return ((uint64_t)toc_column_bytes(&writer->arrays[i].column) * writer->contacts.count + 7) / 8 * 8;
 }
 
-/// Accessors: the positions, the corners of each primitive, the displacements of each frame, times, weights, and the
-/// attributes of contacts.
+/// The bytes of each part of the buffer; a part without any has no view.
+static void find_view_sizes(const glb_writer *writer, uint64_t sizes[VIEWS]) {
+    const uint64_t frames = writer->frames, marks = writer->contacts.count;
+    memset(sizes, 0, VIEWS * sizeof *sizes);
+    sizes[VIEW_POSITIONS] = 12 * (uint64_t)writer->vertices;
+    sizes[VIEW_CORNERS] = 4 * (uint64_t)writer->corners.count;
+    sizes[VIEW_SHIFTS] = sizes[VIEW_POSITIONS] * (frames - 1);
+    sizes[VIEW_TIMES] = frames > 1 ? 4 * frames : 0;
+    sizes[VIEW_ONES] = 8 * (frames - 1);
+    sizes[VIEW_SHOWN] = sizeof(float) * (uint64_t)writer->shown.count;
+    sizes[VIEW_MARKS] = sizeof(toc_glb_mark) * marks;
+    for (size_t i = 0; i < writer->array_count && marks > 0; i++) sizes[VIEW_RECORDS] += array_bytes(writer, i);
+}
+
+/// The number of a view among those that are there. Positions and corners always are.
+static int view_index(const glb_writer *writer, int view) {
+    const bool hides = count_hidden(writer) > 0;
+    if (view <= VIEW_SHOWN) return view;
+    return view - (writer->frames > 1 ? 0 : 3) - !hides;
+}
+
+/// Accessors: the positions, the corners of each primitive, the displacements of each frame, times, weights, the keys
+/// and scales of hidden nodes, and the attributes of contacts.
 static size_t first_shift(const glb_writer *writer) { return 1 + writer->primitives.count; }
 static size_t times_accessor(const glb_writer *writer) { return first_shift(writer) + writer->frames - 1; }
+static size_t shown_accessor(const glb_writer *writer) { return times_accessor(writer) + (writer->frames > 1 ? 2 : 0); }
 
-static toc_status print_primitive(glb_writer *writer, size_t i) {
-    const glb_primitive *primitive = &writer->primitives.at[i];
-    const char *name = toc_mesh_get_group_name(writer->mesh, primitive->group);
-    TOC_TRY(print(writer, "%s{\"attributes\":{\"POSITION\":0},\"indices\":%zu,\"mode\":%d", i ? "," : "", i + 1,
+static size_t marks_accessor(const glb_writer *writer) { return shown_accessor(writer) + 2 * count_hidden(writer); }
+
+static toc_status print_primitive(glb_writer *writer, size_t i, bool is_first) {
+    assert(i < writer->primitives.count);
+    const toc_glb_primitive *primitive = &writer->primitives.at[i];
+    const char *name = toc_glb_find_name(writer, primitive->group);
+    TOC_TRY(print(writer, "%s{\"attributes\":{\"POSITION\":0},\"indices\":%zu,\"mode\":%d", is_first ? "" : ",", i + 1,
                   primitive->mode));
     for (size_t k = 1; k < writer->frames; k++)
         TOC_TRY(print(writer, "%s{\"POSITION\":%zu}", k == 1 ? ",\"targets\":[" : ",", first_shift(writer) + k - 1));
@@ -236,7 +249,7 @@ static toc_status print_primitive(glb_writer *writer, size_t i) {
     return gltf_add_text(writer, "}}", 2);
 }
 
-static toc_status print_vectors(glb_writer *writer, int view, size_t place, const glb_box *box) {
+static toc_status print_vectors(glb_writer *writer, int view, size_t place, const toc_glb_box *box) {
     TOC_TRY(print(writer,
                   "%s{\"bufferView\":%d,\"byteOffset\":%zu,\"componentType\":%d,\"count\":%zu,\"type\":\"VEC3\"",
                   view == VIEW_POSITIONS ? "" : ",", view, 12 * writer->vertices * place, FLOAT, writer->vertices));
@@ -259,50 +272,69 @@ static toc_status print_keys(glb_writer *writer) {
     return print(writer, ",\"values\":{\"bufferView\":%d,\"byteOffset\":%zu}}}", VIEW_ONES, 4 * (frames - 1));
 }
 
+static toc_status print_shown_accessors(glb_writer *writer, size_t node, const toc_glb_span *span) {
+    float times[3];
+    bool shown[3];
+    char end[TOC_DECIMAL_SIZE];
+    const int count = list_keys(writer, span, times, shown);
+    toc_decimal_write(end, (double)times[count - 1]);
+    TOC_TRY(print(writer, ",{\"bufferView\":%d,\"byteOffset\":%zu,\"componentType\":%d,\"count\":%d", VIEW_SHOWN,
+                  writer->shown.count * sizeof(float), FLOAT, count));
+    TOC_TRY(print(writer, ",\"type\":\"SCALAR\",\"min\":[0],\"max\":[%s]}", end));
+    TOC_TRY(print(writer, ",{\"bufferView\":%d,\"byteOffset\":%zu,\"componentType\":%d,\"count\":%d", VIEW_SHOWN,
+                  (writer->shown.count + (size_t)count) * sizeof(float), FLOAT, count));
+    TOC_TRY(print(writer, ",\"type\":\"VEC3\"}"));
+    return add_shown(writer, node, span);
+}
+
 /// Attributes of contacts: names that begin with an underscore are free in glTF.
 static const struct {
     const char *name;
     int components;
     size_t offset;
-} mark_attributes[] = {{"POSITION", 3, offsetof(glb_mark, point)},
-                       {"NORMAL", 3, offsetof(glb_mark, normal)},
-                       {"_TOC", 1, offsetof(glb_mark, toc)},
-                       {"_TIME", 1, offsetof(glb_mark, time)},
-                       {"_KIND", 1, offsetof(glb_mark, kind)}};
+} mark_attributes[] = {{"POSITION", 3, offsetof(toc_glb_mark, point)},
+                       {"NORMAL", 3, offsetof(toc_glb_mark, normal)},
+                       {"_TOC", 1, offsetof(toc_glb_mark, toc)},
+                       {"_TIME", 1, offsetof(toc_glb_mark, time)},
+                       {"_KIND", 1, offsetof(toc_glb_mark, kind)}};
 
 enum { MARK_ATTRIBUTES = sizeof mark_attributes / sizeof *mark_attributes };
 
-static toc_status print_mark_accessors(glb_writer *writer) {
+static toc_status print_mark_accessors(glb_writer *writer, const toc_glb_marks *marks) {
+    const size_t begin = marks->first * sizeof(toc_glb_mark);
     for (int i = 0; i < MARK_ATTRIBUTES; i++) {
-        TOC_TRY(print(writer, ",{\"bufferView\":%d,\"byteOffset\":%zu,\"componentType\":%d,\"count\":%zu", VIEW_MARKS,
-                      mark_attributes[i].offset, FLOAT, writer->contacts->count));
+        TOC_TRY(print(writer, ",{\"bufferView\":%d,\"byteOffset\":%zu,\"componentType\":%d,\"count\":%zu",
+                      view_index(writer, VIEW_MARKS), begin + mark_attributes[i].offset, FLOAT, marks->count));
         TOC_TRY(print(writer, ",\"type\":\"%s\"", mark_attributes[i].components == 3 ? "VEC3" : "SCALAR"));
-        if (i == 0) TOC_TRY(print_floats(writer, "min", writer->boxes.at[writer->boxes.count - 1].low));
-        if (i == 0) TOC_TRY(print_floats(writer, "max", writer->boxes.at[writer->boxes.count - 1].high));
+        if (i == 0) TOC_TRY(print_floats(writer, "min", marks->box.low));
+        if (i == 0) TOC_TRY(print_floats(writer, "max", marks->box.high));
         TOC_TRY(print(writer, "}"));
     }
     return TOC_OK;
 }
 
-/// The mesh of the contacts: one point each. Its extras keep readers of ours from taking it for a body.
-static toc_status print_marks(glb_writer *writer) {
-    const size_t first = times_accessor(writer) + 2;
+/// A mesh of contacts: one point each. Its extras keep readers of ours from taking it for a body.
+static toc_status print_marks(glb_writer *writer, size_t m) {
+    const size_t first = marks_accessor(writer) + m * MARK_ATTRIBUTES;
     TOC_TRY(print(writer, ",{\"name\":\"contacts\",\"extras\":{\"contacts\":true},\"primitives\":[{\"attributes\":{"));
     for (int i = 0; i < MARK_ATTRIBUTES; i++)
         TOC_TRY(print(writer, "%s\"%s\":%zu", i ? "," : "", mark_attributes[i].name, first + (size_t)i));
     return print(writer, "},\"mode\":%d}]}", POINTS);
 }
 
-/// The exact numbers of the contacts: where each array begins in its view.
+/// The exact numbers of the contacts: where each array begins in its view, and of a sequence the number of each step.
 static toc_status print_records(glb_writer *writer) {
     uint64_t offset = 0;
-    TOC_TRY(print(writer, ",\"extras\":{\"contacts\":{\"count\":%zu", writer->contacts->count));
-    if (has_marks(writer)) TOC_TRY(print(writer, ",\"bufferView\":%d", VIEW_RECORDS));
+    TOC_TRY(print(writer, ",\"extras\":{\"contacts\":{\"count\":%zu", writer->contacts.count));
+    for (size_t i = 0; i < writer->by_step.count && writer->is_sequence; i++)
+        TOC_TRY(print(writer, "%s%zu", i ? "," : ",\"steps\":[", writer->by_step.at[i]));
+    if (writer->is_sequence) TOC_TRY(print(writer, "]"));
+    if (has_marks(writer)) TOC_TRY(print(writer, ",\"bufferView\":%d", view_index(writer, VIEW_RECORDS)));
     TOC_TRY(print(writer, ",\"arrays\":["));
     for (size_t i = 0; i < writer->array_count && has_marks(writer); offset += array_bytes(writer, i++))
         TOC_TRY(print(writer, "%s{\"name\":\"%s\",\"type\":\"%s\",\"components\":%d,\"byteOffset\":%llu}", i ? "," : "",
-                      writer->arrays[i].name, writer->arrays[i].type, writer->arrays[i].components,
-                      (unsigned long long)offset));
+                      writer->arrays[i].column.name, toc_column_number_name(&writer->arrays[i].column),
+                      (int)writer->arrays[i].column.count, (unsigned long long)offset));
     return print(writer, "]}}");
 }
 
@@ -320,34 +352,21 @@ static toc_status print_accessors(glb_writer *writer) {
     for (size_t i = 1; i < writer->frames; i++)
         TOC_TRY(print_vectors(writer, VIEW_SHIFTS, i - 1, &writer->boxes.at[i]));
     if (writer->frames > 1) TOC_TRY(print_keys(writer));
-    if (has_marks(writer)) TOC_TRY(print_mark_accessors(writer));
+    TOC_TRY(for_each_hidden(writer, print_shown_accessors));
+    for (size_t i = 0; i < writer->marks.count; i++) TOC_TRY(print_mark_accessors(writer, &writer->marks.at[i]));
     return print(writer, "]");
-}
-
-/// The bytes of each part of the buffer, in order. @return the number of parts.
-static int part_sizes(const glb_writer *writer, uint64_t sizes[VIEWS]) {
-    const uint64_t frames = writer->frames;
-    sizes[VIEW_POSITIONS] = 12 * (uint64_t)writer->vertices;
-    sizes[VIEW_CORNERS] = 4 * (uint64_t)writer->corners.count;
-    sizes[VIEW_SHIFTS] = sizes[VIEW_POSITIONS] * (frames - 1);
-    sizes[VIEW_TIMES] = 4 * frames;
-    sizes[VIEW_ONES] = 8 * (frames - 1);
-    if (!has_marks(writer)) return frames > 1 ? VIEW_MARKS : VIEW_SHIFTS;
-    sizes[VIEW_MARKS] = sizeof(glb_mark) * (uint64_t)writer->contacts->count;
-    sizes[VIEW_RECORDS] = 0;
-    for (size_t i = 0; i < writer->array_count; i++) sizes[VIEW_RECORDS] += array_bytes(writer, i);
-    return VIEWS;
 }
 
 static toc_status print_views(glb_writer *writer) {
     uint64_t sizes[VIEWS], offset = 0;
-    const int count = part_sizes(writer, sizes);
+    find_view_sizes(writer, sizes);
     TOC_TRY(print(writer, ",\"bufferViews\":["));
-    for (int i = 0; i < count; offset += sizes[i++]) {
+    for (int i = 0; i < VIEWS; offset += sizes[i++]) {
+        if (sizes[i] == 0 && i > VIEW_CORNERS) continue;
         TOC_TRY(print(writer, "%s{\"buffer\":0,\"byteOffset\":%llu,\"byteLength\":%llu", i ? "," : "",
                       (unsigned long long)offset, (unsigned long long)sizes[i]));
         if (i == VIEW_SHIFTS) TOC_TRY(print(writer, ",\"byteStride\":12"));
-        if (i == VIEW_MARKS) TOC_TRY(print(writer, ",\"byteStride\":%zu", sizeof(glb_mark)));
+        if (i == VIEW_MARKS) TOC_TRY(print(writer, ",\"byteStride\":%zu", sizeof(toc_glb_mark)));
         if (i <= VIEW_SHIFTS || i == VIEW_MARKS)
             TOC_TRY(print(writer, ",\"target\":%d", i == VIEW_CORNERS ? INDICES : VERTICES));
         TOC_TRY(print(writer, "}"));
@@ -355,24 +374,65 @@ static toc_status print_views(glb_writer *writer) {
     return print(writer, "],\"buffers\":[{\"byteLength\":%llu}]", (unsigned long long)offset);
 }
 
+/// Its sampler is numbered behind that of the weights.
+static toc_status print_hidden_channel(glb_writer *writer, size_t node, const toc_glb_span *span) {
+    (void)span;
+    return print(writer, ",{\"sampler\":%zu,\"target\":{\"node\":%zu,\"path\":\"%s\"}}", ++writer->sampler, node,
+                 is_marks(writer, node) ? "translation" : "scale");
+}
+
+static toc_status print_hidden_sampler(glb_writer *writer, size_t node, const toc_glb_span *span) {
+    const size_t input = shown_accessor(writer) + 2 * writer->sampler++;
+    (void)node;
+    (void)span;
+    return print(writer, ",{\"input\":%zu,\"output\":%zu,\"interpolation\":\"STEP\"}", input, input + 1);
+}
+
 static toc_status print_animation(glb_writer *writer) {
     const size_t times = times_accessor(writer);
-    TOC_TRY(print(writer, ",\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":"));
-    return print(writer, "\"weights\"}}],\"samplers\":[{\"input\":%zu,\"output\":%zu}]}]", times, times + 1);
+    TOC_TRY(print(writer, ",\"animations\":[{\"channels\":["));
+    for (size_t i = 0; i < writer->bodies.count; i++)
+        TOC_TRY(print(writer, "%s{\"sampler\":0,\"target\":{\"node\":%zu,\"path\":\"weights\"}}", i ? "," : "", i));
+    writer->sampler = 0;
+    TOC_TRY(for_each_hidden(writer, print_hidden_channel));
+    TOC_TRY(print(writer, "],\"samplers\":[{\"input\":%zu,\"output\":%zu}", times, times + 1));
+    writer->sampler = 0;
+    TOC_TRY(for_each_hidden(writer, print_hidden_sampler));
+    return print(writer, "]}]");
+}
+
+/// A node for each mesh. Readers of ours refuse bodies that are there in some steps only: they would be at one place
+/// while they are hidden.
+static toc_status print_nodes(glb_writer *writer) {
+    const size_t bodies = writer->bodies.count, count = bodies + writer->marks.count;
+    TOC_TRY(print(writer, ",\"scenes\":[{\"nodes\":["));
+    for (size_t i = 0; i < count; i++) TOC_TRY(print(writer, "%s%zu", i ? "," : "", i));
+    TOC_TRY(print(writer, "]}],\"nodes\":["));
+    for (size_t i = 0; i < count; i++) {
+        TOC_TRY(print(writer, "%s{\"mesh\":%zu", i ? "," : "", i));
+        if (i >= bodies) TOC_TRY(print(writer, ",\"name\":\"contacts\""));
+        if (i < bodies && is_hidden_at_times(writer, &writer->bodies.at[i].span))
+            TOC_TRY(print(writer, ",\"extras\":{\"toccata_steps\":[%zu,%zu]}", writer->bodies.at[i].span.birth,
+                          writer->bodies.at[i].span.death));
+        TOC_TRY(print(writer, "}"));
+    }
+    return print(writer, "]");
+}
+
+static toc_status print_body(glb_writer *writer, size_t i) {
+    const toc_glb_body *body = &writer->bodies.at[i];
+    TOC_TRY(print(writer, "%s{\"extras\":{\"weld\":false},\"primitives\":[", i ? "," : ""));
+    for (size_t k = 0; k < body->count; k++) TOC_TRY(print_primitive(writer, body->first + k, k == 0));
+    return print(writer, "]}");
 }
 
 static toc_status print_all(glb_writer *writer) {
     TOC_TRY(print(writer, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"toccata\"},\"scene\":0"));
-    if (has_marks(writer))
-        TOC_TRY(print(writer,
-                      ",\"scenes\":[{\"nodes\":[0,1]}],\"nodes\":[{\"mesh\":0},{\"mesh\":1,\"name\":\"contacts\"}]"));
-    else
-        TOC_TRY(print(writer, ",\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}]"));
-    if (writer->contacts) TOC_TRY(print_records(writer));
-    TOC_TRY(print(writer, ",\"meshes\":[{\"extras\":{\"weld\":false},\"primitives\":["));
-    for (size_t i = 0; i < writer->primitives.count; i++) TOC_TRY(print_primitive(writer, i));
-    TOC_TRY(print(writer, "]}"));
-    if (has_marks(writer)) TOC_TRY(print_marks(writer));
+    TOC_TRY(print_nodes(writer));
+    if (writer->has_contacts) TOC_TRY(print_records(writer));
+    TOC_TRY(print(writer, ",\"meshes\":["));
+    for (size_t i = 0; i < writer->bodies.count; i++) TOC_TRY(print_body(writer, i));
+    for (size_t i = 0; i < writer->marks.count; i++) TOC_TRY(print_marks(writer, i));
     TOC_TRY(print(writer, "]"));
     TOC_TRY(print_accessors(writer));
     TOC_TRY(print_views(writer));
@@ -382,15 +442,15 @@ static toc_status print_all(glb_writer *writer) {
     return TOC_OK;
 }
 
-// The file.
+// ---- the file
 
 static void write_u32(toc_sink *sink, uint32_t x) { toc_sink_little(sink, &x, sizeof x, 1); }
 
 /// The header, the JSON and the beginning of the binary part.
-static toc_status write_head(glb_writer *writer, toc_sink *sink) {
+static toc_status write_head(const glb_writer *writer, toc_sink *sink) {
     uint64_t sizes[VIEWS], bytes = 0;
-    const int count = part_sizes(writer, sizes);
-    for (int i = 0; i < count; i++) bytes += sizes[i];
+    find_view_sizes(writer, sizes);
+    for (int i = 0; i < VIEWS; i++) bytes += sizes[i];
     const uint64_t whole = 12 + 8 + writer->json.count + 8 + bytes;
     if (whole > UINT32_MAX)
         return toc_fail(TOC_BAD_INPUT, "%llu bytes, but a .glb holds 4 GB at most", (unsigned long long)whole);
@@ -402,8 +462,48 @@ static toc_status write_head(glb_writer *writer, toc_sink *sink) {
     return TOC_OK;
 }
 
+static void write_base(const glb_writer *writer, toc_sink *sink) {
+    float values[3 * ROOM];
+    for (size_t first = 0; first < writer->vertices; first += ROOM) {
+        const size_t count = writer->vertices - first < ROOM ? writer->vertices - first : ROOM;
+        toc_glb_make_floats(writer->base.at, NULL, first, count, values);
+        toc_sink_little(sink, values, sizeof *values, 3 * count);
+    }
+}
+
+/// Vertices that come later do not move before.
+static void write_absent(toc_sink *sink, size_t count) {
+    static const float zeros[3];
+    for (size_t i = 0; i < count; i++) toc_sink_little(sink, zeros, sizeof *zeros, 3);
+}
+
+static toc_status write_stored(glb_writer *writer, toc_sink *sink, size_t vertices) {
+    float values[3 * ROOM];
+    for (size_t left = 3 * vertices, count; left > 0; left -= count) {
+        count = left < 3 * ROOM ? left : 3 * ROOM;
+        if (fread(values, sizeof *values, count, writer->before) != count)
+            return toc_fail(TOC_BAD_INPUT, "the temporary file for frames cannot be read: %s", strerror(errno));
+        toc_sink_little(sink, values, sizeof *values, count);
+    }
+    return TOC_OK;
+}
+
+static toc_status write_shifts(glb_writer *writer, toc_sink *sink) {
+    const size_t frames = writer->counts.count;
+    errno = 0;
+    if (writer->before) rewind(writer->before);
+    for (size_t i = 0; i < frames; i++) {
+        const size_t vertices = writer->counts.at[i];
+        if (i + 1 < frames) TOC_TRY(write_stored(writer, sink, vertices));
+        if (i + 1 == frames) toc_sink_little(sink, writer->last.at, sizeof *writer->last.at, writer->last.count);
+        write_absent(sink, writer->vertices - vertices);
+    }
+    return TOC_OK;
+}
+
 static void write_keys(const glb_writer *writer, toc_sink *sink) {
     const float one = 1;
+    if (writer->frames == 1) return;
     for (size_t i = 0; i < writer->frames; i++) {
         const float time = (float)((double)i / writer->rate);
         toc_sink_little(sink, &time, sizeof time, 1);
@@ -412,165 +512,147 @@ static void write_keys(const glb_writer *writer, toc_sink *sink) {
     for (size_t i = 1; i < writer->frames; i++) toc_sink_little(sink, &one, sizeof one, 1);
 }
 
-static toc_status write_first(glb_writer *writer, toc_sink *sink, const double *x) {
-    TOC_TRY(print_all(writer));
-    TOC_TRY(write_head(writer, sink));
-    write_floats(sink, writer->vertices, x, NULL);
-    toc_sink_little(sink, writer->corners.at, sizeof *writer->corners.at, writer->corners.count);
-    return TOC_OK;
-}
-
-static toc_status gltf_begin(glb_writer *writer, const toc_mesh *mesh, const double *x) {
-    writer->mesh = mesh;
-    writer->vertices = toc_mesh_get_vertex_count(mesh);
-    TOC_TRY(toc_surface_find(mesh, &writer->allocator, &writer->surface));
-    TOC_TRY(make_primitives(writer));
-    return gltf_measure(writer, x, NULL);
-}
-
-toc_status toc_gltf_write(toc_sink *sink, const toc_mesh *mesh, const double *x) {
-    glb_writer writer = {.allocator = *toc_sink_allocator(sink), .frames = 1};
-    writer.surface.allocator = writer.allocator;
-    toc_status status = gltf_begin(&writer, mesh, x);
-    if (status == TOC_OK) status = write_first(&writer, sink, x);
-    free_writer(&writer);
-    return status;
-}
-
-// Sequences.
-
-/// Advance to a frame whose elements must be those of the first.
-static toc_status gltf_advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh) {
-    const uint64_t before = toc_mesh_get_revision(mesh);
-    TOC_TRY(toc_sequence_advance(sequence, frame, mesh));
-    if (toc_mesh_get_revision(mesh) == before) return TOC_OK;
-    return toc_fail(TOC_BAD_INPUT, "%s: elements come or go, which glTF cannot tell",
-                    toc_sequence_get_path(sequence, frame));
-}
-
-static toc_status measure_frames(glb_writer *writer, toc_sequence *sequence, toc_mesh *mesh) {
-    const double *x = toc_mesh_get_x0(mesh);
-    TOC_TRY(gltf_begin(writer, mesh, x));
-    TOC_TRY(toc_array_reserve(&writer->allocator, &writer->base, 3 * writer->vertices));
-    memcpy(writer->base.at, x, 3 * writer->vertices * sizeof *x);
-    for (size_t i = 1; i < writer->frames; i++) {
-        TOC_TRY(gltf_advance(sequence, i, mesh));
-        TOC_TRY(gltf_measure(writer, toc_mesh_get_x1(mesh), writer->base.at));
-    }
-    return TOC_OK;
-}
-
-static toc_status gltf_write_frames(glb_writer *writer, toc_sequence *sequence, toc_mesh *mesh, toc_sink *sink) {
-    TOC_TRY(write_first(writer, sink, writer->base.at));
-    for (size_t i = 1; i < writer->frames; i++) {
-        TOC_TRY(gltf_advance(sequence, i, mesh));
-        if (toc_mesh_get_vertex_count(mesh) != writer->vertices)
-            return toc_fail(TOC_BAD_INPUT, "%s: changed while it was read", toc_sequence_get_path(sequence, i));
-        write_floats(sink, writer->vertices, toc_mesh_get_x1(mesh), writer->base.at);
-    }
-    write_keys(writer, sink);
-    return TOC_OK;
-}
-
-/// Once to measure, once to write; the mesh moves from frame to frame, so it is read again.
-static toc_status write_twice(glb_writer *writer, toc_sequence *sequence, toc_sink *sink) {
-    toc_mesh *mesh;
-    TOC_TRY(toc_sequence_read_first(sequence, &mesh));
-    toc_status status = measure_frames(writer, sequence, mesh);
-    toc_mesh_destroy(mesh);
-    if (status != TOC_OK) return status;
-    TOC_TRY(toc_sequence_read_first(sequence, &mesh));
-    writer->mesh = mesh;
-    status = gltf_write_frames(writer, sequence, mesh, sink);
-    toc_mesh_destroy(mesh);
-    return status;
-}
-
-toc_status toc_gltf_write_frames(toc_sink *sink, toc_sequence *sequence, double rate) {
-    enum { MOST = 65536 }; // of keys times targets 32 bits are counted
-    glb_writer writer = {
-        .allocator = *toc_sink_allocator(sink), .frames = toc_sequence_get_frame_count(sequence), .rate = rate};
-    writer.surface.allocator = writer.allocator;
-    if (writer.frames > MOST)
-        return toc_fail(TOC_BAD_INPUT, "%zu frames, but glTF holds %d at most", writer.frames, MOST);
-    const toc_status status = write_twice(&writer, sequence, sink);
-    free_writer(&writer);
-    return status;
-}
-
-// Steps with contacts.
-
-static glb_mark mark_of(const toc_point_table *table, size_t i) {
-    const toc_contact *c = (const toc_contact *)table->items + i;
-    glb_mark mark = {.toc = (float)c->toc, .kind = c->kind == TOC_EE};
-    mark.time = (float)(table->places ? table->places[i].time : c->toc);
-    for (int k = 0; k < 3; k++) {
-        mark.point[k] = (float)c->point[k];
-        mark.normal[k] = (float)c->normal[k];
-    }
-    return mark;
-}
-
-/// Numbers of a .glb are finite floats.
-static toc_status check_mark(const glb_mark *mark, const toc_point_table *table, size_t i) {
-    const toc_contact *c = (const toc_contact *)table->items + i;
-    const double wide[] = {c->point[0], c->point[1], c->point[2], table->places ? table->places[i].time : c->toc};
-    const float narrow[] = {mark->point[0], mark->point[1], mark->point[2], mark->time};
-    for (int k = 0; k < 4; k++)
-        if (!(fabsf(narrow[k]) <= FLT_MAX))
-            return toc_fail(TOC_BAD_INPUT, "contact %zu: its %s %g is more than a float can hold", i,
-                            k < 3 ? "coordinate" : "time", wide[k]);
-    return TOC_OK;
-}
-
-/// The bounds of the contacts, behind those of the frames.
-static toc_status measure_marks(glb_writer *writer) {
-    glb_box box = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
-    for (size_t i = 0; i < writer->contacts->count; i++) {
-        const glb_mark mark = mark_of(writer->contacts, i);
-        TOC_TRY(check_mark(&mark, writer->contacts, i));
-        for (int k = 0; k < 3; k++) {
-            if (mark.point[k] < box.low[k]) box.low[k] = mark.point[k];
-            if (mark.point[k] > box.high[k]) box.high[k] = mark.point[k];
-        }
-    }
-    TOC_TRY(toc_array_reserve(&writer->allocator, &writer->boxes, 1));
-    writer->boxes.at[writer->boxes.count++] = box;
-    return TOC_OK;
-}
-
 static void write_records(const glb_writer *writer, toc_sink *sink) {
     static const char zeros[8];
-    for (size_t i = 0; i < writer->contacts->count; i++) {
-        const glb_mark mark = mark_of(writer->contacts, i);
-        toc_sink_little(sink, &mark, sizeof(float), sizeof mark / sizeof(float));
+    for (size_t m = 0; m < writer->marks.count; m++) {
+        const toc_glb_marks *marks = &writer->marks.at[m];
+        for (size_t i = marks->first; i < marks->first + marks->count; i++) {
+            const toc_place *place = writer->places.count ? &writer->places.at[i] : NULL;
+            const toc_glb_mark mark = toc_glb_make_mark(&writer->contacts.at[i], place, marks->step, writer->rate);
+            toc_sink_little(sink, &mark, sizeof(float), sizeof mark / sizeof(float));
+        }
     }
     for (size_t k = 0; k < writer->array_count; k++) {
-        for (size_t i = 0; i < writer->contacts->count; i++) writer->arrays[k].put(sink, writer->contacts, i);
-        const uint64_t bytes = (uint64_t)writer->arrays[k].size * writer->contacts->count;
+        for (size_t i = 0; i < writer->contacts.count; i++)
+            toc_table_write(&writer->table, &writer->arrays[k], i, sink);
+        const uint64_t bytes = (uint64_t)toc_column_bytes(&writer->arrays[k].column) * writer->contacts.count;
         toc_sink_write(sink, zeros, (size_t)(array_bytes(writer, k) - bytes));
     }
 }
 
-static toc_status write_step(glb_writer *writer, toc_sink *sink, const toc_mesh *mesh) {
-    const double *x0 = toc_mesh_get_x0(mesh), *x1 = toc_mesh_get_x1(mesh);
-    TOC_TRY(gltf_begin(writer, mesh, x0));
-    TOC_TRY(gltf_measure(writer, x1, x0));
-    if (has_marks(writer)) TOC_TRY(measure_marks(writer));
-    TOC_TRY(write_first(writer, sink, x0));
-    write_floats(sink, writer->vertices, x1, x0);
+static void take_table(glb_writer *writer) {
+    writer->table = (toc_table){toc_answer_type_of(TOC_ITEM_CONTACT), writer->contacts.count, writer->contacts.at,
+                                writer->places.count ? writer->places.at : NULL, NULL};
+    writer->array_count = toc_table_arrays(&writer->table, writer->arrays);
+}
+
+/// Write all that was collected.
+static toc_status write_glb(glb_writer *writer, toc_sink *sink) {
+    take_table(writer);
+    TOC_TRY(make_primitives(writer));
+    TOC_TRY(print_all(writer));
+    TOC_TRY(write_head(writer, sink));
+    write_base(writer, sink);
+    toc_sink_little(sink, writer->corners.at, sizeof *writer->corners.at, writer->corners.count);
+    TOC_TRY(write_shifts(writer, sink));
     write_keys(writer, sink);
+    toc_sink_little(sink, writer->shown.at, sizeof *writer->shown.at, writer->shown.count);
     if (has_marks(writer)) write_records(writer, sink);
     return TOC_OK;
 }
 
-toc_status toc_gltf_write_step(toc_sink *sink, const toc_mesh *mesh, const toc_contacts *contacts,
-                               const toc_place *places) {
-    const toc_point_table table = {contacts->count, contacts->contacts, places, 4, NULL};
-    glb_writer writer = {.allocator = *toc_sink_allocator(sink), .frames = 2, .rate = 1, .contacts = &table};
-    writer.surface.allocator = writer.allocator;
-    writer.array_count = toc_contact_arrays(&table, writer.arrays);
-    const toc_status status = write_step(&writer, sink, mesh);
-    free_writer(&writer);
+toc_status toc_gltf_write(toc_sink *sink, const toc_mesh *mesh, const double *x) {
+    glb_writer writer = {.allocator = *toc_sink_allocator(sink), .rate = 1};
+    toc_status status = toc_glb_begin(&writer, mesh, x);
+    if (status == TOC_OK) status = write_glb(&writer, sink);
+    toc_glb_free(&writer);
+    return status;
+}
+
+// ---- sequences
+
+static toc_status collect_frames(glb_writer *writer, toc_sequence *sequence, toc_mesh *mesh) {
+    TOC_TRY(toc_glb_begin(writer, mesh, toc_mesh_get_x0(mesh)));
+    for (size_t i = 1; i < toc_sequence_get_frame_count(sequence); i++) {
+        TOC_TRY(toc_sequence_advance(sequence, i, mesh));
+        const toc_status status = toc_glb_add_frame(writer, mesh);
+        if (status != TOC_OK) return toc_fail_file(status, toc_sequence_get_path(sequence, i));
+    }
+    return TOC_OK;
+}
+
+toc_status toc_gltf_write_frames(toc_sink *sink, toc_sequence *sequence, double rate) {
+    assert(rate > 0);
+    glb_writer writer = {.allocator = *toc_sink_allocator(sink), .rate = rate};
+    toc_mesh *mesh;
+    TOC_TRY(toc_sequence_read_first(sequence, &mesh));
+    toc_status status = collect_frames(&writer, sequence, mesh);
+    toc_mesh_destroy(mesh);
+    if (status == TOC_OK) status = write_glb(&writer, sink);
+    toc_glb_free(&writer);
+    return status;
+}
+
+// ---- steps with contacts
+
+static toc_status check_glb_path(const char *path) {
+    if (toc_path_has_extension(path, ".glb")) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "%s: a step with its contacts is written as .glb", path);
+}
+
+toc_status toc_animation_create(const char *path, const toc_mesh *mesh, double rate, toc_animation **out) {
+    TOC_SCOPED_ARITHMETIC;
+    TOC_NEED(path);
+    TOC_NEED(mesh);
+    TOC_NEED(out);
+    if (!(rate > 0 && isfinite(rate))) return toc_fail(TOC_BAD_INPUT, "%g steps a second: not a number > 0", rate);
+    TOC_TRY(check_glb_path(path));
+    toc_animation *animation = toc_new(&mesh->allocator, 1, sizeof *animation);
+    if (!animation) return TOC_OUT_OF_MEMORY;
+    animation->allocator = mesh->allocator;
+    animation->rate = rate;
+    animation->is_sequence = true;
+    toc_status status = toc_sink_open(path, &mesh->allocator, &animation->sink);
+    if (status == TOC_OK) status = toc_fail_file(toc_glb_begin(animation, mesh, toc_mesh_get_x0(mesh)), path);
+    if (status == TOC_OK)
+        *out = animation;
+    else
+        toc_animation_destroy(animation);
+    return status;
+}
+
+toc_status toc_animation_add(toc_animation *animation, const toc_mesh *mesh, const toc_contacts *contacts,
+                             const toc_place *places) {
+    TOC_SCOPED_ARITHMETIC;
+    TOC_NEED(animation);
+    TOC_NEED(mesh);
+    TOC_NEED(contacts);
+    TOC_TRY(toc_glb_add_frame(animation, mesh));
+    return toc_glb_add_contacts(animation, contacts, places);
+}
+
+toc_status toc_animation_write(toc_animation *animation) {
+    TOC_SCOPED_ARITHMETIC;
+    TOC_NEED(animation);
+    if (!animation->sink) return toc_fail(TOC_BAD_INPUT, "toc_animation_write: the file is written already");
+    TOC_TRY(write_glb(animation, animation->sink));
+    toc_sink *sink = animation->sink;
+    animation->sink = NULL;
+    return toc_sink_commit(sink);
+}
+
+void toc_animation_destroy(toc_animation *animation) {
+    if (!animation) return;
+    const toc_allocator memory = animation->allocator;
+    if (animation->sink) toc_sink_cancel(animation->sink);
+    toc_glb_free(animation);
+    toc_free(&memory, animation, 1, sizeof *animation);
+}
+
+static toc_status write_one_step(const char *path, toc_animation *animation, const toc_mesh *mesh,
+                                 const toc_contacts *contacts, const toc_place *places) {
+    animation->is_sequence = false;
+    toc_status status = toc_animation_add(animation, mesh, contacts, places);
+    if (status == TOC_OK) status = toc_animation_write(animation);
+    return status == TOC_OK ? TOC_OK : toc_fail_file(status, path);
+}
+
+toc_status toc_step_write(const char *path, const toc_mesh *mesh, const toc_contacts *contacts,
+                          const toc_place *places) {
+    toc_animation *animation;
+    TOC_NEED(contacts);
+    TOC_TRY(toc_animation_create(path, mesh, 1, &animation));
+    const toc_status status = write_one_step(path, animation, mesh, contacts, places);
+    toc_animation_destroy(animation);
     return status;
 }

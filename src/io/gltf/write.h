@@ -10,8 +10,4 @@ toc_status toc_gltf_write(toc_sink *sink, const toc_mesh *mesh, const double *x)
 /// Write all frames of a sequence as a .glb that shows `rate` of them a second.
 toc_status toc_gltf_write_frames(toc_sink *sink, toc_sequence *sequence, double rate);
 
-/// Write a mesh that moves from the start to the end of its step in a second, and its contacts as points.
-toc_status toc_gltf_write_step(toc_sink *sink, const toc_mesh *mesh, const toc_contacts *contacts,
-                               const toc_place *places);
-
 #endif

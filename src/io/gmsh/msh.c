@@ -7,6 +7,7 @@
 // stay vertices that no element uses. Sections that do not concern the mesh are skipped. Every count is checked against
 // the bytes that follow. One pass; nothing but the mesh grows with the file. After "Gmsh's file formats" of its
 // reference manual.
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -75,6 +76,7 @@ typedef struct msh_reader {
 
 /// Bytes of a binary part, which must be there.
 static inline toc_status msh_need(const msh_reader *reader, uint64_t count, size_t size) {
+    assert(size > 0);
     uint64_t bytes;
     if (!__builtin_mul_overflow(count, size, &bytes) && bytes <= toc_source_left(reader->source)) return TOC_OK;
     return fail_here(reader, "the file ends too soon: %llu times %zu bytes were to follow, not %zu",
@@ -187,13 +189,23 @@ static toc_status read_names(msh_reader *reader) {
 /// In place of a group: the interface of a partitioned mesh. Its elements are not part of the mesh.
 enum { SEAM = INT32_MIN };
 
-static int64_t entity_label(int64_t dimension, int64_t tag) { return (int64_t)((uint64_t)dimension << 32) + tag; }
+static int64_t entity_label(int64_t dimension, int64_t tag) {
+    assert(0 <= dimension && dimension <= 3 && INT32_MIN <= tag && tag <= INT32_MAX);
+    return dimension * ((int64_t)1 << 32) + tag;
+}
+
+/// The tag of an entity. Text may have more than the 4 bytes of a binary file.
+static toc_status take_entity_tag(msh_reader *reader, int64_t *tag) {
+    TOC_TRY(msh_take(reader, 4, tag));
+    if (INT32_MIN <= *tag && *tag <= INT32_MAX) return TOC_OK;
+    return fail_here(reader, "an entity of tag %lld", (long long)*tag);
+}
 
 /// An entity: only its physical group is kept, the first if there are several. A negative one is negated.
 static toc_status read_entity(msh_reader *reader, int dimension, bool partitioned) {
     int64_t tag, parent = dimension, group = 0;
     size_t count;
-    TOC_TRY(msh_take(reader, 4, &tag));
+    TOC_TRY(take_entity_tag(reader, &tag));
     if (partitioned) {
         TOC_TRY(msh_take(reader, 4, &parent));
         TOC_TRY(msh_skip(reader, 1, 4));
@@ -393,12 +405,13 @@ static toc_status read_tags(msh_reader *reader, msh_type type, size_t tags) {
 
 /// The corners of an element; room for them was made.
 static inline toc_status msh_read_corners(msh_reader *reader, msh_type type, size_t corners) {
+    assert(corners > 0 && corners <= 8);
     int64_t vertices[8], tag;
     for (size_t i = 0; i < corners; i++) {
         TOC_TRY(msh_take(reader, reader->width, &tag));
         vertices[i] = toc_labels_find(&reader->nodes, tag);
         if (vertices[i] == TOC_LABEL_MISSING)
-            return fail_here(reader, "node %lld is used, but there is none of that tag", (long long)tag);
+            return fail_here(reader, "node %lld is used, but no node has this tag", (long long)tag);
     }
     if (type.nodes > corners) TOC_TRY(msh_skip(reader, type.nodes - corners, reader->width));
     for (size_t i = 0; i < corners; i++)
@@ -452,7 +465,8 @@ static toc_status read_element_block(msh_reader *reader, size_t *left) {
     size_t count;
     msh_type type;
     TOC_TRY(msh_take(reader, 4, &dimension));
-    TOC_TRY(msh_take(reader, 4, &entity));
+    if (dimension < 0 || dimension > 3) return fail_here(reader, "an entity of dimension %lld", (long long)dimension);
+    TOC_TRY(take_entity_tag(reader, &entity));
     TOC_TRY(msh_take(reader, 4, &number));
     TOC_TRY(msh_take_count(reader, &count));
     TOC_TRY(msh_find_type(reader, number, &type));

@@ -6,6 +6,7 @@
 // from 1, so that vertex ids come back, and all belong to one entity. O(n), and a list of the groups.
 #include "io/gmsh/msh.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "mesh/shape.h"
@@ -157,6 +158,7 @@ static void write_nodes(msh_writer *writer) {
 }
 
 static int32_t type_of_shape(toc_shape shape) {
+    assert(shape != TOC_REMOVED);
     static const int32_t types[TOC_SHAPE_COUNT] = {
         [TOC_POINT] = 15, [TOC_EDGE] = 1,    [TOC_TRIANGLE] = 2, [TOC_QUAD] = 3,
         [TOC_TET] = 4,    [TOC_PYRAMID] = 7, [TOC_WEDGE] = 6,    [TOC_HEX] = 5};
@@ -164,6 +166,7 @@ static int32_t type_of_shape(toc_shape shape) {
 }
 
 static void write_element(msh_writer *writer, uint64_t tag, toc_element e) {
+    assert(e.corner_count <= 8);
     uint64_t row[9] = {tag};
     for (int i = 0; i < e.corner_count; i++)
         row[1 + i] = (uint64_t)e.corners[e.shape == TOC_WEDGE ? toc_wedge_turn[i] : i] + 1;

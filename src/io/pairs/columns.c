@@ -1,69 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
-// Items from arrays of numbers, one array after the other. Every number is checked. O(items).
+// Columns of items. Numbers keep their bits.
+#include "io/pairs/columns.h"
+
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
-#include "io/pairs/layout.h"
+#include "toccata/pair.h"
 
-toc_status toc_items_add(const toc_source *source, size_t bytes, toc_read_items *items, char **out) {
-    TOC_TRY(toc_array_reserve(&source->allocator, items, bytes));
-    if (bytes == 0) return TOC_OK; // there may be no memory yet
-    *out = items->at + items->count;
-    memset(*out, 0, bytes);
-    items->count += bytes;
-    return TOC_OK;
+// ---- arrays
+
+toc_number toc_column_number(const toc_column *column) {
+    switch (column->type) {
+    case TOC_COLUMN_KIND:
+    case TOC_COLUMN_VERDICT:
+        return TOC_UINT8;
+    case TOC_COLUMN_ID:
+    case TOC_COLUMN_VERTEX:
+    case TOC_COLUMN_FACES:
+        return TOC_UINT32;
+    case TOC_COLUMN_REAL:
+    case TOC_COLUMN_LENGTH:
+    case TOC_COLUMN_TIME:
+        return TOC_FLOAT64;
+    case TOC_COLUMN_INT32:
+        return TOC_INT32;
+    case TOC_COLUMN_INT64:
+        return TOC_INT64;
+    case TOC_COLUMN_HAS_FACE:
+    case TOC_COLUMN_TEXT:
+        break; // of texts only
+    }
+    assert(!column->name);
+    return TOC_NUMBER_NONE;
 }
 
-toc_number toc_column_number(const toc_pair_column *array) {
-    return array->type == TOC_FIELD_REAL ? TOC_FLOAT64 : array->type == TOC_FIELD_ID ? TOC_UINT32 : TOC_UINT8;
+const char *toc_column_number_name(const toc_column *column) {
+    static const char *const names[] = {[TOC_UINT8] = "UInt8",
+                                        [TOC_UINT32] = "UInt32",
+                                        [TOC_INT32] = "Int32",
+                                        [TOC_INT64] = "Int64",
+                                        [TOC_FLOAT64] = "Float64"};
+    return names[toc_column_number(column)];
 }
 
-// @return false for an unknown word.
-static bool put_integers(const toc_pair_column *array, const toc_numbers *numbers, size_t i, char *to) {
-    int64_t x[4];
-    int count;
-    assert(array->components <= 4);
-    toc_numbers_as_integers(numbers, array->components * i, array->components, x);
-    for (size_t k = 0; k < array->components && array->type == TOC_FIELD_ID; k++)
-        memcpy(to + k * sizeof(uint32_t), &(uint32_t){(uint32_t)x[k]}, sizeof(uint32_t));
-    if (array->type == TOC_FIELD_ID) return true;
-    const char *const *words = toc_field_words(array->type, &count);
-    if (x[0] < 0 || x[0] >= count || !words[x[0]]) return false;
-    toc_field_put_word(to, array->type, (int)x[0]);
+void toc_column_write(const toc_column *column, const void *item, toc_sink *sink) {
+    if (toc_column_has_words(column->type))
+        toc_sink_write(sink, &(uint8_t){(uint8_t)toc_column_get_word(column, item)}, 1);
+    else
+        toc_sink_write(sink, (const char *)item + column->offset, toc_column_bytes(column));
+}
+
+size_t toc_answer_list_arrays(const toc_answer_type *type, const toc_column *arrays[TOC_MOST_ARRAYS]) {
+    size_t count = 0;
+    for (int place = 1; place <= TOC_MOST_ARRAYS; place++)
+        for (size_t i = 0; i < type->column_count; i++)
+            if (type->columns[i].array == place) arrays[count++] = &type->columns[i];
+    return count;
+}
+
+// ---- words
+
+#define COUNT_OF(list) (sizeof(list) / sizeof *(list))
+static const char *const kind_words[] = {[TOC_VF] = "vf", [TOC_EE] = "ee"};
+static const char *const verdict_words[] = {[TOC_HIT] = "hit", [TOC_UNDECIDED] = "undecided"};
+
+const char *const *toc_column_words(toc_column_type type, int *count) {
+    *count = type == TOC_COLUMN_KIND ? (int)COUNT_OF(kind_words) : (int)COUNT_OF(verdict_words);
+    return type == TOC_COLUMN_KIND ? kind_words : verdict_words;
+}
+
+void toc_column_put_word(char *at, toc_column_type type, int word) {
+    assert(word >= 0);
+    const toc_kind kind = word == TOC_VF ? TOC_VF : TOC_EE;
+    const toc_verdict verdict = word == TOC_HIT ? TOC_HIT : TOC_UNDECIDED;
+    if (type == TOC_COLUMN_KIND)
+        memcpy(at, &kind, sizeof kind);
+    else
+        memcpy(at, &verdict, sizeof verdict);
+}
+
+int toc_column_get_word(const toc_column *column, const void *item) {
+    toc_kind kind;
+    toc_verdict verdict;
+    memcpy(&kind, (const char *)item + column->offset, sizeof kind);
+    memcpy(&verdict, (const char *)item + column->offset, sizeof verdict);
+    return column->type == TOC_COLUMN_KIND ? (int)kind : (int)verdict;
+}
+
+// ---- ranges
+
+static bool is_in_range(toc_column_type type, double x) {
+    if (type == TOC_COLUMN_TIME) return x >= 0 && x <= 1;
+    return isfinite(x) && (type != TOC_COLUMN_LENGTH || x >= 0);
+}
+
+bool toc_item_is_plausible(const toc_answer_type *type, const void *item) {
+    for (size_t i = 0; i < type->column_count; i++) {
+        const toc_column *column = &type->columns[i];
+        double x[TOC_COLUMN_MOST];
+        if (toc_column_number(column) != TOC_FLOAT64) continue;
+        memcpy(x, (const char *)item + column->offset, toc_column_bytes(column));
+        for (size_t k = 0; k < column->count; k++)
+            if (!is_in_range(column->type, x[k])) return false;
+    }
     return true;
 }
 
-toc_status toc_column_scatter(const toc_pair_layout *layout, const toc_source *source, const toc_pair_column *array,
-                              const toc_numbers *numbers, toc_read_items *items) {
-    const size_t count = items->count / layout->item_size;
-    for (size_t i = 0; i < count; i++) {
-        char *to = items->at + i * layout->item_size + array->offset;
-        double x[4];
-        if (array->type == TOC_FIELD_REAL) {
-            toc_numbers_as_doubles(numbers, array->components * i, array->components, x);
-            memcpy(to, x, array->components * sizeof *x);
-        } else if (!put_integers(array, numbers, i, to)) {
-            return toc_fail(TOC_BAD_INPUT, "%s: number %zu of the %s has an unknown %s", source->path, i, layout->what,
-                            array->name);
-        }
-    }
-    return TOC_OK;
-}
-
-toc_status toc_items_reserve(const toc_pair_layout *layout, const toc_source *source, uint64_t count,
-                             toc_read_items *items) {
-    size_t least = 0;
-    char *unused = NULL;
-    for (size_t i = 0; i < layout->array_count; i++)
-        least += layout->arrays[i].components * toc_number_size(toc_column_number(&layout->arrays[i]));
-    TOC_TRY(toc_source_check_count(source, count, least, layout->what));
-    return toc_items_add(source, (size_t)count * layout->item_size, items, &unused);
-}
-
-toc_status toc_items_check(const toc_pair_layout *layout, const toc_source *source, const toc_read_items *items) {
-    for (size_t at = 0; at < items->count; at += layout->item_size)
-        if (!layout->is_plausible(items->at + at))
-            return toc_fail(TOC_BAD_INPUT, "%s: number %zu of the %s has a number out of its range", source->path,
-                            at / layout->item_size, layout->what);
-    return TOC_OK;
+size_t toc_answer_count_corners(const toc_answer_type *type) {
+    size_t count = 0;
+    for (size_t i = 0; i < type->column_count; i++)
+        if (type->columns[i].type == TOC_COLUMN_VERTEX || type->columns[i].type == TOC_COLUMN_FACES)
+            count += type->columns[i].count;
+    return count;
 }

@@ -2,12 +2,13 @@
 // Contacts and near pairs from files of this library, in the format of the extension. Every number is checked.
 // O(bytes); beside the items, one array is in memory at a time.
 #include "io/pairs/read.h"
+#include "base/arithmetic.h"
 
 #include "io/core/format.h"
 #include "io/core/memory_limit.h"
-#include "io/pairs/layout.h"
+#include "io/pairs/items.h"
 
-static toc_status find_reader(const toc_pair_layout *layout, const char *path, toc_pairs_reader **out) {
+static toc_status find_reader(const toc_answer_type *type, const char *path, toc_pairs_reader **out) {
     static const struct {
         const char *extension;
         toc_pairs_reader *read;
@@ -18,61 +19,64 @@ static toc_status find_reader(const toc_pair_layout *layout, const char *path, t
                    {".glb", toc_pairs_read_glb}};
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         if (!toc_path_has_extension(path, readers[i].extension)) continue;
-        if (readers[i].read == toc_pairs_read_glb && !layout->records) break;
+        if (readers[i].read == toc_pairs_read_glb && type != toc_answer_type_of(TOC_ITEM_CONTACT)) break;
         *out = readers[i].read;
         return TOC_OK;
     }
-    return toc_fail(TOC_BAD_INPUT, "%s: unknown extension; %s are read from a .csv, .json%s", path, layout->what,
-                    layout->records ? ", .vtp or .glb" : " or .vtp");
+    return toc_fail(TOC_BAD_INPUT, "%s: unknown extension; %s are read from a .csv, .json%s", path, type->name,
+                    type == toc_answer_type_of(TOC_ITEM_CONTACT) ? ", .vtp or .glb" : " or .vtp");
 }
 
-toc_status toc_pairs_read(const toc_pair_layout *layout, toc_source *source, toc_read_items *out) {
+toc_status toc_pairs_read(const toc_answer_type *type, toc_source *source, const uint64_t *step, toc_items *out) {
     toc_pairs_reader *read = NULL;
-    TOC_TRY(find_reader(layout, source->path, &read));
-    TOC_TRY(read(layout, source, out));
+    TOC_TRY(find_reader(type, source->path, &read));
+    TOC_TRY(read(type, source, step, out));
     return toc_source_is_settled(source);
 }
 
-static toc_status read_items_of(const toc_pair_layout *layout, const char *path, const toc_allocator *memory,
-                                toc_read_items *items) {
+static toc_status read_items_of(const toc_answer_type *type, const char *path, const toc_allocator *memory,
+                                const uint64_t *step, toc_items *items) {
     toc_source source;
-    toc_pairs_reader *unused; // an unknown extension is told before a missing file
-    TOC_TRY(find_reader(layout, path, &unused));
+    toc_pairs_reader *unused; // an unknown extension is reported before a missing file
+    TOC_TRY(find_reader(type, path, &unused));
     TOC_TRY(toc_source_open(path, memory, &source));
-    const toc_status status = toc_pairs_read(layout, &source, items);
+    const toc_status status = toc_pairs_read(type, &source, step, items);
     toc_source_close(&source);
     return status;
 }
 
 // Read the items of a file and make a result of them.
-static toc_status read_result(const toc_pair_layout *layout, const char *path, const toc_read_options *options,
-                              toc_status (*make)(const toc_allocator *, const toc_read_items *, void *), void *out) {
+static toc_status read_result(const toc_answer_type *type, const char *path, const toc_read_options *options,
+                              toc_status (*make)(const toc_allocator *, const toc_items *, void *), void *out) {
     toc_memory_limit limit;
-    toc_read_items items = {0};
+    toc_items items = {0};
     TOC_NEED(path);
     TOC_NEED(out);
     TOC_TRY(toc_memory_limit_begin(options, &limit));
     const toc_allocator memory = toc_memory_limit_allocator(&limit);
-    toc_status status = toc_memory_limit_explain(&limit, read_items_of(layout, path, &memory, &items), path);
+    toc_status status = toc_memory_limit_explain(
+        &limit, read_items_of(type, path, &memory, options ? options->step : NULL, &items), path);
     if (status == TOC_OK) status = make(&limit.inner, &items, out);
     toc_array_free(&memory, &items);
     return status == TOC_OK ? TOC_OK : toc_fail_file(status, path);
 }
 
-static toc_status contacts_of_items(const toc_allocator *allocator, const toc_read_items *items, void *out) {
+static toc_status contacts_of_items(const toc_allocator *allocator, const toc_items *items, void *out) {
     return toc_contacts_create(allocator, items->count / sizeof(toc_contact), (const toc_contact *)(void *)items->at,
                                out);
 }
 
-static toc_status near_of_items(const toc_allocator *allocator, const toc_read_items *items, void *out) {
+static toc_status near_of_items(const toc_allocator *allocator, const toc_items *items, void *out) {
     return toc_near_create(allocator, items->count / sizeof(toc_near_pair), (const toc_near_pair *)(void *)items->at,
                            out);
 }
 
 toc_status toc_contacts_read(const char *path, const toc_read_options *options, toc_contacts **out) {
-    return read_result(&toc_contact_layout, path, options, contacts_of_items, out);
+    TOC_SCOPED_ARITHMETIC;
+    return read_result(toc_answer_type_of(TOC_ITEM_CONTACT), path, options, contacts_of_items, out);
 }
 
 toc_status toc_near_read(const char *path, const toc_read_options *options, toc_near **out) {
-    return read_result(&toc_near_layout, path, options, near_of_items, out);
+    TOC_SCOPED_ARITHMETIC;
+    return read_result(toc_answer_type_of(TOC_ITEM_NEAR), path, options, near_of_items, out);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Write a table as a VTP: each item is a point and a cell of its own. One pass over the items for each array; beside
 // the sink, only the list of parts takes memory.
+#include <assert.h>
 #include <string.h>
 
 #include "io/pairs/table.h"
@@ -40,7 +41,7 @@ static toc_status add_named_part(named_parts *parts, named_part one) {
     return TOC_OK;
 }
 
-static toc_status collect_parts(void *user, const toc_point_table *table) {
+static toc_status collect_parts(void *user, const toc_table *table) {
     named_parts *parts = user;
     for (size_t i = 0; i < table->count && table->places; i++) {
         const toc_place *p = &table->places[i];
@@ -66,18 +67,20 @@ static void write_part_names(toc_sink *sink, const named_parts *parts) {
 
 typedef struct array_pass {
     toc_sink *sink;
-    const toc_point_array *array;
+    const toc_table_array *array;
 } array_pass;
 
-static toc_status put_array_items(void *user, const toc_point_table *table) {
+static toc_status put_array_items(void *user, const toc_table *table) {
     const array_pass *pass = user;
-    for (size_t i = 0; i < table->count; i++) pass->array->put(pass->sink, table, i);
+    for (size_t i = 0; i < table->count; i++) toc_table_write(table, pass->array, i, pass->sink);
     return TOC_OK;
 }
 
-static toc_status write_points_array(toc_sink *sink, const toc_point_array *array, const toc_point_table *table) {
+static toc_status write_points_array(toc_sink *sink, const toc_table_array *array, const toc_table *table) {
+    const toc_column *column = &array->column;
     array_pass pass = {sink, array};
-    toc_data_array_begin(sink, array->type, array->name, array->components, array->size * table->count);
+    toc_data_array_begin(sink, toc_column_number_name(column), column->name, (int)column->count,
+                         toc_column_bytes(column) * table->count);
     TOC_TRY(toc_table_pass(table, array->of_places, put_array_items, &pass));
     toc_data_array_end(sink);
     return TOC_OK;
@@ -90,17 +93,17 @@ static void write_count(toc_sink *sink, const char *name, int64_t first, size_t 
     toc_data_array_end(sink);
 }
 
-static toc_status write_piece(toc_sink *sink, const toc_point_table *table, const toc_point_layout *layout) {
+static toc_status write_piece(toc_sink *sink, const toc_table *table) {
     const size_t count = table->count;
-    toc_point_array places[TOC_MOST_ARRAYS];
-    const size_t place_count = toc_place_arrays(table, 0, places);
+    toc_table_array arrays[TOC_MOST_ARRAYS];
+    const size_t array_count = toc_table_arrays(table, arrays);
+    assert(array_count >= 2 && strcmp(arrays[0].column.name, "Points") == 0);
     toc_sink_print(sink, "<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\"", count, count);
     toc_sink_text(sink, " NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n");
-    toc_sink_print(sink, "<PointData %s>\n", layout->attributes);
-    for (size_t i = 0; i < layout->count; i++) TOC_TRY(write_points_array(sink, &layout->arrays[i], table));
-    for (size_t i = 0; i < place_count; i++) TOC_TRY(write_points_array(sink, &places[i], table));
+    toc_sink_print(sink, "<PointData Scalars=\"%s\" Normals=\"normal\">\n", arrays[1].column.name);
+    for (size_t i = 1; i < array_count; i++) TOC_TRY(write_points_array(sink, &arrays[i], table));
     toc_sink_text(sink, "</PointData>\n<Points>\n");
-    TOC_TRY(write_points_array(sink, &layout->points, table));
+    TOC_TRY(write_points_array(sink, &arrays[0], table));
     toc_sink_text(sink, "</Points>\n<Verts>\n");
     write_count(sink, "connectivity", 0, count);
     write_count(sink, "offsets", 1, count);
@@ -108,7 +111,7 @@ static toc_status write_piece(toc_sink *sink, const toc_point_table *table, cons
     return TOC_OK;
 }
 
-toc_status toc_points_write(toc_sink *sink, const toc_point_table *table, const toc_point_layout *layout) {
+toc_status toc_table_write_vtp(const toc_table *table, toc_sink *sink) {
     named_parts parts = {.allocator = *toc_sink_allocator(sink)};
     const toc_status status = toc_table_has_places(table) ? toc_table_pass(table, true, collect_parts, &parts) : TOC_OK;
     toc_data_file_begin(sink, "PolyData");
@@ -116,7 +119,34 @@ toc_status toc_points_write(toc_sink *sink, const toc_point_table *table, const 
     write_part_names(sink, &parts);
     toc_array_free(&parts.allocator, &parts.list);
     TOC_TRY(status);
-    TOC_TRY(write_piece(sink, table, layout));
+    TOC_TRY(write_piece(sink, table));
     toc_data_file_end(sink);
     return TOC_OK;
+}
+
+// ---- the index of several files
+
+static void write_piece_array(toc_sink *sink, const toc_column *column) {
+    toc_sink_print(sink, "<PDataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%zu\"/>\n",
+                   toc_column_number_name(column), column->name, column->count);
+}
+
+void toc_table_write_pvtp(const toc_table *table, size_t piece_count, const char *const *pieces, toc_sink *sink) {
+    assert(piece_count > 0 && pieces);
+    toc_table_array arrays[TOC_MOST_ARRAYS];
+    const size_t array_count = toc_table_arrays(table, arrays);
+    toc_data_file_begin(sink, "PPolyData");
+    toc_sink_text(sink, "<PPolyData GhostLevel=\"0\">\n");
+    toc_sink_print(sink, "<PPointData Scalars=\"%s\" Normals=\"normal\">\n", arrays[1].column.name);
+    for (size_t i = 1; i < array_count; i++) write_piece_array(sink, &arrays[i].column);
+    toc_sink_text(sink, "</PPointData>\n<PPoints>\n");
+    write_piece_array(sink, &arrays[0].column);
+    toc_sink_text(sink, "</PPoints>\n");
+    for (size_t i = 0; i < piece_count; i++) {
+        toc_sink_text(sink, "<Piece Source=\"");
+        toc_data_name_write(sink, pieces[i]);
+        toc_sink_text(sink, "\"/>\n");
+    }
+    toc_sink_text(sink, "</PPolyData>\n");
+    toc_data_file_end(sink);
 }

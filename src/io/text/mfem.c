@@ -5,6 +5,7 @@
 // Attributes of elements are their groups. Those of the boundary are counted on from the highest of them and named,
 // since both are numbered from 1. Of a curved mesh the vertices are taken, which come first in every continuous space;
 // others, as periodic meshes have them, are refused. After "Mesh formats" of MFEM's documentation.
+#include <assert.h>
 #include <stdio.h>
 
 #include "io/core/builder.h"
@@ -32,6 +33,7 @@ static toc_status take_integer(mfem_reader *reader, int64_t *out) {
 }
 
 static toc_status mfem_read_corners(mfem_reader *reader, toc_shape shape) {
+    assert(shape != TOC_REMOVED);
     const int corners = toc_shape_count_corners(shape);
     int64_t vertices[8];
     for (int i = 0; i < corners; i++) TOC_TRY(take_integer(reader, &vertices[i]));

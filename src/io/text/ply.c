@@ -3,6 +3,8 @@
 // properties, which are passed over. Read are x, y, z of `vertex`, the corners of `face`, both ends of `edge`, and
 // `point`, which Toccata writes for loose points among faces. Written in binary, with doubles.
 // After Greg Turk's description of 1994.
+#include <assert.h>
+
 #include "io/core/builder.h"
 #include "io/core/format.h"
 #include "io/core/surface.h"
@@ -80,7 +82,8 @@ static toc_status read_encoding(ply_reader *reader) {
     reader->big = toc_text_is(word, "binary_big_endian");
     reader->builder.binary = !reader->text;
     if (reader->text || reader->big || toc_text_is(word, "binary_little_endian")) return TOC_OK;
-    return toc_source_fail(reader->source, "the encoding \"%.*s\" is none of PLY's", (int)(word.count % 100), word.at);
+    return toc_source_fail(reader->source, "the encoding \"%.*s\" is not one of PLY's", (int)(word.count % 100),
+                           word.at);
 }
 
 static ply_kind find_kind(toc_text name) {
@@ -110,7 +113,7 @@ static toc_status ply_read_type(toc_source *source, toc_text word, ply_type *out
         *out = type_names[i].type;
         return TOC_OK;
     }
-    return toc_source_fail(source, "\"%.*s\" is none of PLY's types", (int)(word.count % 100), word.at);
+    return toc_source_fail(source, "\"%.*s\" is not one of PLY's types", (int)(word.count % 100), word.at);
 }
 
 static ply_role find_role(const ply_element *element, bool list, toc_text name) {
@@ -285,6 +288,7 @@ static bool find_axes(const ply_reader *reader, const ply_element *element, size
 // Vertices of `stride` bytes each, known to be there.
 static toc_status take_vertices(ply_reader *reader, size_t count, size_t stride, const size_t offsets[3],
                                 const ply_type axis_types[3]) {
+    assert(stride > 0);
     toc_source *source = reader->source;
     TOC_TRY(toc_builder_reserve(&reader->builder, count, 0));
     for (size_t i = 0; i < count; i++, source->at += stride) {

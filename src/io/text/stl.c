@@ -3,6 +3,7 @@
 // the order of the file; normals are passed over. Some binary files begin with "solid" as text does, so the length
 // decides first. Binary files hold floats: written in binary where every coordinate is one, else in text, so that only
 // the ids are lost. After the description of 3D Systems, 1989.
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -19,6 +20,7 @@ static uint64_t promised_bytes(const toc_source *source) {
 }
 
 static bool is_binary_by_size(const toc_source *source) {
+    assert(source->begin <= source->end);
     const size_t size = (size_t)(source->end - source->begin);
     return size >= BODY && size == promised_bytes(source);
 }
@@ -55,12 +57,14 @@ typedef struct stl_reader {
 } stl_reader;
 
 static uint32_t hash_bits(const stl_reader *reader, uint64_t hash) {
+    assert(reader->slot_count > 0);
     return (uint32_t)(hash >> 32) & ~(uint32_t)(reader->slot_count - 1);
 }
 
 static size_t slot_vertex(const stl_reader *reader, uint32_t slot) { return (slot & (reader->slot_count - 1)) - 1; }
 
 static void put_slot(stl_reader *reader, size_t vertex) {
+    assert(reader->slot_count > 0);
     const uint64_t hash = toc_place_hash(reader->builder.parts.positions.at + 3 * vertex);
     size_t i = hash & (reader->slot_count - 1);
     while (reader->slots[i]) i = (i + 1) & (reader->slot_count - 1);
@@ -85,6 +89,7 @@ static toc_status grow_slots(stl_reader *reader, size_t more) {
 }
 
 static size_t stl_find_vertex(stl_reader *reader, const stl_corner *corner) {
+    assert(reader->slot_count > 0);
     const size_t mask = reader->slot_count - 1, count = toc_builder_vertex_count(&reader->builder);
     const double *positions = reader->builder.parts.positions.at;
     const uint32_t bits = hash_bits(reader, corner->hash);

@@ -5,10 +5,11 @@
 // A .ele or a .face takes its vertices from the .node beside it, in the order of that file, whether it counts from 0 or
 // 1. The first attribute of an element and the marker of a face or a lone node are the group, where they are integers.
 // Elements of second order are taken by their corners, which come first. After "File formats" of TetGen's manual.
+#include <assert.h>
 #include <math.h>
 #include <strings.h>
-#include <unistd.h>
 
+#include "base/platform/platform.h"
 #include "io/core/builder.h"
 #include "io/core/format.h"
 #include "io/core/labels.h"
@@ -31,6 +32,7 @@ static toc_status read_option(toc_source *source, int64_t *out) {
 
 // The words left on a line, at most `room` of which are kept.
 static size_t take_words(toc_source *source, toc_text *words, size_t room) {
+    assert(room > 0);
     size_t count = 0;
     for (; !line_is_over(source); count++) {
         const toc_text word = toc_source_word(source);
@@ -176,8 +178,8 @@ static toc_status read_beside(toc_source *source, toc_mesh *mesh) {
     if (!beside) return TOC_OUT_OF_MEMORY;
     memcpy(beside, path, stem);
     memcpy(beside + stem, "node", 5);
-    if (access(beside, F_OK) != 0) memcpy(beside + stem, "node.gz", 8);
-    if (access(beside, F_OK) != 0) beside[stem + 4] = 0;
+    if (!toc_path_exists(beside)) memcpy(beside + stem, "node.gz", 8);
+    if (!toc_path_exists(beside)) beside[stem + 4] = 0;
     toc_source nodes;
     toc_status status = toc_source_open(beside, memory, &nodes);
     if (status == TOC_OK) {

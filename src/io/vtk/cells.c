@@ -5,11 +5,13 @@
 // the arrays of the file; only the mesh grows with the file.
 #include "io/vtk/cells.h"
 
+#include <assert.h>
 #include <strings.h>
 
 #include "mesh/mesh.h"
 
 toc_vtk_cells toc_vtk_cells_begin(const toc_allocator *allocator, toc_mesh *mesh) {
+    assert(mesh);
     return (toc_vtk_cells){.allocator = *allocator, .mesh = mesh, .base = toc_mesh_get_vertex_count(mesh)};
 }
 
@@ -118,6 +120,7 @@ static bool is_name(const char *name, size_t length, const char *wanted) {
 }
 
 toc_vtk_cell_data toc_vtk_cell_data_of(const char *name, size_t name_length, toc_number type, size_t components) {
+    assert(name);
     if (components != 1) return TOC_CELL_OTHER;
     if (is_name(name, name_length, "thickness")) return TOC_CELL_THICKNESS;
     if (!toc_number_is_integer(type)) return TOC_CELL_OTHER;
@@ -128,6 +131,7 @@ toc_vtk_cell_data toc_vtk_cell_data_of(const char *name, size_t name_length, toc
 }
 
 bool toc_vtk_is_velocity(const char *name, size_t name_length, size_t components) {
+    assert(name);
     static const char *const names[] = {"velocity", "velocities", "vel", "v"};
     for (size_t i = 0; i < sizeof names / sizeof *names && components == 3; i++)
         if (is_name(name, name_length, names[i])) return true;
@@ -193,6 +197,7 @@ static const cell_rule rules[] = {
 };
 
 uint8_t toc_vtk_cell_of_shape(toc_shape shape) {
+    assert((unsigned)shape < TOC_SHAPE_COUNT);
     static const uint8_t types[TOC_SHAPE_COUNT] = {
         [TOC_POINT] = 1, [TOC_EDGE] = 3,     [TOC_TRIANGLE] = 5, [TOC_QUAD] = 9,
         [TOC_TET] = 10,  [TOC_PYRAMID] = 14, [TOC_WEDGE] = 13,   [TOC_HEX] = 12};
@@ -272,6 +277,7 @@ static toc_status vtk_cells_push(element_run *run, toc_shape shape, size_t cell,
 }
 
 static toc_status push_one(element_run *run, toc_shape shape, size_t cell, const uint32_t *from, bool crossed) {
+    assert(from);
     uint32_t *to;
     TOC_TRY(vtk_cells_push(run, shape, cell, &to));
     const size_t other = crossed ? 1 : 0; // a pixel goes row by row, so the last two of four are exchanged
@@ -447,6 +453,23 @@ toc_status toc_vtk_cells_build(const toc_vtk_cells *cells, const char **at) {
     const toc_status status = vtk_cells_walk_all(walk, at);
     toc_array_free(&cells->allocator, &walk->corners);
     toc_free(&cells->allocator, walk, 1, sizeof *walk);
+    return status;
+}
+
+bool toc_vtk_is_label(const char *name, size_t name_length, const char *wanted, toc_number type, size_t components) {
+    return components == 1 && toc_number_is_integer(type) && name_length == strlen(wanted) &&
+           memcmp(name, wanted, name_length) == 0;
+}
+
+toc_status toc_vtk_take_labels(const toc_allocator *memory, toc_numbers numbers, toc_id_labels *to) {
+    const size_t count = numbers.count;
+    to->count = to->each.count = 0;
+    const toc_status status = toc_array_reserve(memory, &to->each, count);
+    if (status == TOC_OK) {
+        toc_numbers_as_integers(&numbers, 0, count, to->each.at);
+        to->count = to->each.count = count;
+    }
+    toc_numbers_free(memory, &numbers);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #define TOC_IO_VTK_CELLS_H
 
 #include "io/core/numbers.h"
+#include "mesh/mesh.h"
 #include "toccata/mesh.h"
 
 /// VTK's numbers of the cells that hold any number of corners, as PolyData has them.
@@ -70,6 +71,11 @@ toc_status toc_vtk_cells_build(const toc_vtk_cells *cells, const char **at);
 
 /// After the last piece: points without any cell become a mesh of points.
 toc_status toc_vtk_cells_finish(toc_mesh *mesh);
+
+/// Whether an array of data is the numbers that an earlier file gave: `vertex_labels` or `element_labels`.
+bool toc_vtk_is_label(const char *name, size_t name_length, const char *wanted, toc_number type, size_t components);
+/// Make such numbers the labels of a mesh, for its first ids. Owns the numbers, also on failure.
+toc_status toc_vtk_take_labels(const toc_allocator *memory, toc_numbers numbers, toc_id_labels *to);
 
 /// Sizes for a writer: the elements that exist, their corners, and whether any has a group or a
 /// thickness.

@@ -4,6 +4,8 @@
 // files.
 #include "io/vtk/data_array.h"
 
+#include <assert.h>
+
 #include "io/core/source.h"
 
 void toc_data_file_begin(toc_sink *sink, const char *type) {
@@ -12,9 +14,30 @@ void toc_data_file_begin(toc_sink *sink, const char *type) {
     toc_sink_text(sink, " header_type=\"UInt64\">\n");
 }
 
+void toc_data_name_write(toc_sink *sink, const char *name) {
+    assert(name);
+    for (; *name; name++) switch (*name) {
+        case '&':
+            toc_sink_text(sink, "&amp;");
+            break;
+        case '<':
+            toc_sink_text(sink, "&lt;");
+            break;
+        case '>':
+            toc_sink_text(sink, "&gt;");
+            break;
+        case '"':
+            toc_sink_text(sink, "&quot;");
+            break;
+        default:
+            toc_sink_write(sink, name, 1);
+        }
+}
+
 void toc_data_file_end(toc_sink *sink) { toc_sink_text(sink, "</VTKFile>\n"); }
 
 void toc_data_array_begin(toc_sink *sink, const char *type, const char *name, int components, uint64_t bytes) {
+    assert(components > 0 && name);
     toc_sink_print(sink, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">\n", type,
                    name, components);
     toc_sink_begin_base64(sink);
@@ -32,6 +55,7 @@ void toc_field_names_begin(toc_sink *sink, const char *name, size_t count) {
 }
 
 void toc_field_names_add(toc_sink *sink, const char *text) {
+    assert(text);
     for (; *text; text++) toc_sink_print(sink, "%u ", (unsigned char)*text);
     toc_sink_text(sink, "0\n");
 }

@@ -8,6 +8,8 @@
 /// Begin a file of a type: "UnstructuredGrid".
 void toc_data_file_begin(toc_sink *sink, const char *type);
 void toc_data_file_end(toc_sink *sink);
+/// A name as the value of an attribute.
+void toc_data_name_write(toc_sink *sink, const char *name);
 /// Begin an array of `bytes` bytes. Exactly that many are written to the sink before its end.
 void toc_data_array_begin(toc_sink *sink, const char *type, const char *name, int components, uint64_t bytes);
 void toc_data_array_end(toc_sink *sink);

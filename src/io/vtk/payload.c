@@ -3,6 +3,8 @@
 // one block each, allocated only if the file has enough bytes for it.
 #include "io/vtk/payload.h"
 
+#include <assert.h>
+
 #ifdef TOC_HAVE_ZLIB
 #include <zlib.h>
 #endif
@@ -11,6 +13,7 @@
 #include "io/core/sized.h"
 
 static size_t payload_room(const toc_payload *payload) {
+    assert(payload->at <= payload->end);
     const size_t left = (size_t)(payload->end - payload->at);
     return payload->base64 ? left / 4 * 3 : left;
 }

@@ -3,12 +3,15 @@
 //
 // Frames come in the order of time, and in that of the file where times are missing. A time with several files (the
 // parts of a parallel run) is refused, since half a frame would miss contacts.
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "io/core/decimal.h"
 #include "io/core/format.h"
 #include "io/core/xml.h"
+#include "io/vtk/data_array.h"
 
 typedef struct pvd_frame {
     double time;
@@ -30,6 +33,7 @@ static toc_status pvd_fail_tag(toc_xml *xml, const char *sentence) {
 }
 
 static toc_status pvd_add_text(pvd_reader *reader, const char *text, size_t count) {
+    assert(text || count == 0);
     TOC_TRY(toc_array_reserve(&reader->source->allocator, &reader->names, count));
     if (count > 0) memcpy(reader->names.at + reader->names.count, text, count);
     reader->names.count += count;
@@ -110,6 +114,7 @@ static toc_status list_frames(pvd_reader *reader, toc_pvd_found *found, void *us
 }
 
 toc_status toc_pvd_list(toc_source *source, toc_pvd_found *found, void *user) {
+    assert(found);
     pvd_reader reader = {.source = source};
     const toc_status status = list_frames(&reader, found, user);
     toc_array_free(&source->allocator, &reader.frames);
@@ -117,33 +122,14 @@ toc_status toc_pvd_list(toc_source *source, toc_pvd_found *found, void *user) {
     return status;
 }
 
-/// A name as the value of an attribute.
-static void write_name(toc_sink *sink, const char *name) {
-    for (; *name; name++) switch (*name) {
-        case '&':
-            toc_sink_text(sink, "&amp;");
-            break;
-        case '<':
-            toc_sink_text(sink, "&lt;");
-            break;
-        case '>':
-            toc_sink_text(sink, "&gt;");
-            break;
-        case '"':
-            toc_sink_text(sink, "&quot;");
-            break;
-        default:
-            toc_sink_write(sink, name, 1);
-        }
-}
-
 static void pvd_write_frames(toc_sink *sink, size_t count, const char *const *frames, const double *times) {
+    assert(count > 0 && frames);
     toc_sink_text(sink, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
     for (size_t i = 0; i < count; i++) {
         toc_sink_text(sink, "<DataSet timestep=\"");
         toc_sink_double(sink, times ? times[i] : (double)i);
         toc_sink_text(sink, "\" part=\"0\" file=\"");
-        write_name(sink, frames[i]);
+        toc_data_name_write(sink, frames[i]);
         toc_sink_text(sink, "\"/>\n");
     }
     toc_sink_text(sink, "</Collection>\n</VTKFile>\n");
@@ -168,6 +154,7 @@ static toc_status check_frames(size_t count, const char *const *frames, const do
 
 toc_status toc_sequence_write_pvd(const char *path, size_t frame_count, const char *const *frames,
                                   const double *times) {
+    TOC_SCOPED_ARITHMETIC;
     if (!path || !frames)
         return toc_fail(TOC_BAD_INPUT, "toc_sequence_write_pvd: %s is NULL", path ? "frames" : "path");
     const toc_status status = check_frames(frame_count, frames, times);

@@ -5,6 +5,7 @@
 // cells are left out.
 #include <stdlib.h>
 
+#include "base/platform/platform.h"
 #include "io/core/format.h"
 #include "io/core/include.h"
 #include "io/core/join.h"
@@ -152,9 +153,9 @@ static toc_status pvtu_read(toc_source *source, toc_mesh *mesh) {
 static bool pvtu_recognise(const toc_source *source) {
     static const char tag[] = "<VTKFile", type[] = "\"PUnstructuredGrid\"";
     const size_t size = (size_t)(source->end - source->begin), part = size < 1024 ? size : 1024;
-    const char *at = memmem(source->begin, part, tag, sizeof tag - 1);
+    const char *at = toc_bytes_find(source->begin, part, tag, sizeof tag - 1);
     const char *end = at ? memchr(at, '>', part - (size_t)(at - source->begin)) : NULL;
-    return end && memmem(at, (size_t)(end - at), type, sizeof type - 1);
+    return end && toc_bytes_find(at, (size_t)(end - at), type, sizeof type - 1);
 }
 
 const toc_format toc_format_pvtu = {

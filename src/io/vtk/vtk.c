@@ -4,10 +4,12 @@
 // Binary arrays are read in place; every count is checked against the bytes that follow. Written files are binary and
 // of version 3.0, which every program since 2000 reads. After "VTK File Formats" of the VTK User's Guide and Kitware's
 // note on the 5.1 layout of cells.
+#include <assert.h>
 #include <strings.h>
 
 #include "io/core/format.h"
 #include "io/vtk/cells.h"
+#include "mesh/mesh.h"
 
 typedef struct vtk_reader {
     toc_source *source;
@@ -154,6 +156,7 @@ static toc_status read_points(vtk_reader *reader) {
 
 /// "OFFSETS type" or "CONNECTIVITY type" and the array.
 static toc_status take_named_array(vtk_reader *reader, const char *name, size_t count, toc_numbers *out) {
+    assert(name);
     toc_source_skip_space(reader->source);
     const toc_text word = toc_source_word(reader->source);
     if (!is_word(word, name)) return fail_here(reader, "%s was expected, not \"%.*s\"", name, SHOW(word));
@@ -221,11 +224,30 @@ static toc_status read_velocity(vtk_reader *reader, vtk_type type, size_t count)
     return vtk_place(reader, at, toc_vtk_cells_add_velocities(&reader->cells, values));
 }
 
-/// An array of data: the group or the thickness of the cells, the velocity of the points, or unused.
+/// The labels that an array of integers is, one for each point or cell; NULL for none.
+static toc_id_labels *labels_place(const vtk_reader *reader, toc_text name, vtk_type type, size_t components,
+                                   size_t tuples) {
+    toc_mesh *mesh = reader->cells.mesh;
+    const size_t wanted = reader->cell_data ? reader->cells.count : reader->cells.points;
+    const char *spelt = reader->cell_data ? "element_labels" : "vertex_labels";
+    if (tuples != wanted || tuples == 0 || !toc_vtk_is_label(name.at, name.count, spelt, type.number, components))
+        return NULL;
+    return reader->cell_data ? &mesh->element_labels : &mesh->vertex_labels;
+}
+
+static toc_status read_labels(vtk_reader *reader, vtk_type type, size_t count, toc_id_labels *to) {
+    toc_numbers values = {0};
+    TOC_TRY(take_array(reader, type, count, &values));
+    return toc_vtk_take_labels(&reader->source->allocator, values, to);
+}
+
+/// An array of data: the group or the thickness of the cells, the velocity of the points, labels, or unused.
 static toc_status read_data(vtk_reader *reader, toc_text name, vtk_type type, size_t components, size_t tuples) {
     size_t count = 0;
     if (__builtin_mul_overflow(components, tuples, &count)) return fail_here(reader, "%zu values are too many", tuples);
     if (wants_velocity(reader, name, type, components, tuples)) return read_velocity(reader, type, count);
+    toc_id_labels *labels = labels_place(reader, name, type, components, tuples);
+    if (labels) return read_labels(reader, type, count, labels);
     toc_vtk_cell_data what = TOC_CELL_OTHER;
     if (reader->cell_data) what = toc_vtk_cell_data_of(name.at, name.count, type.number, components);
     if (!toc_vtk_cells_want(&reader->cells, what)) return skip_array(reader, type, count);
@@ -379,16 +401,21 @@ static toc_status vtk_read(toc_source *source, toc_mesh *mesh) {
     vtk_reader reader = {.source = source, .cells = toc_vtk_cells_begin(&source->allocator, mesh)};
     const toc_status status = vtk_read_file(&reader);
     toc_vtk_cells_free(&reader.cells);
+    // Cells that became several elements, or none, have no labels.
+    if (mesh->element_labels.count != toc_mesh_get_element_count(mesh))
+        mesh->element_labels.count = mesh->element_labels.each.count = 0;
     return status == TOC_OK ? toc_vtk_cells_finish(mesh) : status;
 }
 
 static void put32(toc_sink *sink, size_t count, const uint32_t *values) {
+    assert(count <= 16);
     uint32_t turned[16];
     for (size_t i = 0; i < count; i++) turned[i] = toc_load_u32(values + i, true);
     toc_sink_write(sink, turned, count * sizeof *turned);
 }
 
 static void put64(toc_sink *sink, size_t count, const double *values) {
+    assert(count <= 16);
     uint64_t turned[16];
     for (size_t i = 0; i < count; i++) turned[i] = toc_load_u64(values + i, true);
     toc_sink_write(sink, turned, count * sizeof *turned);
@@ -428,8 +455,38 @@ static void put_group(toc_sink *sink, const toc_element *element) {
 
 static void put_thickness(toc_sink *sink, const toc_element *element) { put64(sink, 1, &element->thickness); }
 
+static void put_label(toc_sink *sink, int64_t label) {
+    const uint64_t turned = toc_load_u64(&label, true);
+    toc_sink_write(sink, &turned, sizeof turned);
+}
+
+static void vtk_write_element_labels(toc_sink *sink, const toc_mesh *mesh) {
+    const uint32_t count = (uint32_t)toc_mesh_get_element_count(mesh);
+    toc_sink_print(sink, "SCALARS element_labels vtktypeint64 1\nLOOKUP_TABLE default\n");
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t label;
+        toc_mesh_get_element_label(mesh, i, &label);
+        if (toc_mesh_get_element(mesh, i).shape != TOC_REMOVED) put_label(sink, label);
+    }
+    toc_sink_print(sink, "\n");
+}
+
+/// Readers of frames follow vertices by these numbers.
+static void vtk_write_vertex_labels(toc_sink *sink, const toc_mesh *mesh) {
+    const uint32_t count = mesh->vertex_labels.count ? (uint32_t)toc_mesh_get_vertex_count(mesh) : 0;
+    if (count == 0) return;
+    toc_sink_print(sink, "POINT_DATA %u\nSCALARS vertex_labels vtktypeint64 1\nLOOKUP_TABLE default\n", count);
+    for (uint32_t v = 0; v < count; v++) {
+        int64_t label;
+        toc_mesh_get_vertex_label(mesh, v, &label);
+        put_label(sink, label);
+    }
+    toc_sink_print(sink, "\n");
+}
+
 static void write_data(toc_sink *sink, const toc_mesh *mesh, toc_vtk_cell_totals totals) {
-    if (!totals.grouped && !totals.thick) return;
+    const bool labelled = mesh->element_labels.count > 0;
+    if (!totals.grouped && !totals.thick && !labelled) return;
     toc_sink_print(sink, "CELL_DATA %zu\n", totals.cells);
     if (totals.grouped) {
         toc_sink_print(sink, "SCALARS group int 1\nLOOKUP_TABLE default\n");
@@ -439,6 +496,7 @@ static void write_data(toc_sink *sink, const toc_mesh *mesh, toc_vtk_cell_totals
         toc_sink_print(sink, "SCALARS thickness double 1\nLOOKUP_TABLE default\n");
         vtk_write_each(sink, mesh, put_thickness);
     }
+    if (labelled) vtk_write_element_labels(sink, mesh);
 }
 
 static toc_status vtk_write(toc_sink *sink, const toc_mesh *mesh, const double *x) {
@@ -453,6 +511,7 @@ static toc_status vtk_write(toc_sink *sink, const toc_mesh *mesh, const double *
     toc_sink_print(sink, "CELL_TYPES %zu\n", totals.cells);
     vtk_write_each(sink, mesh, put_type);
     write_data(sink, mesh, totals);
+    vtk_write_vertex_labels(sink, mesh);
     return TOC_OK;
 }
 

@@ -5,8 +5,10 @@
 // place. Every count is checked against the bytes that follow. After "VTK XML Format" of the VTK documentation.
 #include "io/vtk/vtu.h"
 
+#include <assert.h>
 #include <strings.h>
 
+#include "base/platform/platform.h"
 #include "io/core/format.h"
 #include "io/core/xml.h"
 #include "io/vtk/cells.h"
@@ -17,7 +19,7 @@ enum { GROUP_NAME = 255 }; // bytes of a name that are read
 
 typedef enum encoding { TEXT = 0, INLINE, APPENDED } encoding;
 
-/// An array in use: its position and type. Without a tag there is none.
+/// An array in use: its position and type. Without a tag the file has no such array.
 typedef struct data_array {
     const char *tag;
     toc_number type;
@@ -63,6 +65,7 @@ typedef struct vtu_reader {
 } vtu_reader;
 
 static toc_status vtu_fail_at(vtu_reader *reader, const char *at, const char *sentence) {
+    assert(at);
     reader->source->at = at;
     return toc_source_fail(reader->source, "%s", sentence);
 }
@@ -92,6 +95,7 @@ static toc_number vtu_number_of(const char *name) {
 /// A count among the attributes; `otherwise` if it is missing.
 static toc_status vtu_take_count(toc_xml *xml, const char **attributes, const char *name, size_t otherwise,
                                  size_t *out) {
+    assert(name);
     const char *value = toc_xml_attribute(attributes, name);
     *out = otherwise;
     if (!value) return TOC_OK;
@@ -151,7 +155,7 @@ static data_array *cell_data_place(vtu_piece *piece, const char *name, const dat
 }
 
 static bool is_label_array(const char *name, const char *wanted, const data_array *array) {
-    return strcmp(name, wanted) == 0 && array->components == 1 && toc_number_is_integer(array->type);
+    return toc_vtk_is_label(name, strlen(name), wanted, array->type, array->components);
 }
 
 /// The place for an array of point data, NULL if it is not used.
@@ -294,7 +298,7 @@ static const char *find_appended_tag(const toc_source *source) {
     toc_source ahead = *source;
     for (ahead.at = ahead.begin;; ahead.at += part - sizeof tag) {
         const size_t left = toc_source_left(&ahead);
-        const char *at = memmem(ahead.at, left < part ? left : part, tag, sizeof tag - 1);
+        const char *at = toc_bytes_find(ahead.at, left < part ? left : part, tag, sizeof tag - 1);
         if (at || left <= part) return at;
         toc_source_pass(&ahead);
     }
@@ -348,6 +352,7 @@ static toc_status find_payload(vtu_reader *reader, const data_array *array, toc_
 
 /// The text of an array ends with "<", which ends blanks, numbers and words just like a 0 byte.
 static toc_status decode_text(vtu_reader *reader, const data_array *array, size_t count, toc_numbers *out) {
+    assert(array->encoding == TEXT);
     toc_source text = *reader->source;
     text.at = array->text ? array->text : text.end;
     text.end = array->text ? array->text_end : text.end;
@@ -487,17 +492,10 @@ static toc_status name_groups(const vtu_reader *reader, toc_mesh *mesh) {
 }
 
 static toc_status take_file_labels(vtu_reader *reader, const data_array *array, size_t count, toc_id_labels *to) {
-    const toc_allocator *memory = &reader->source->allocator;
     toc_numbers numbers = {0};
     if (!array->tag || count == 0) return TOC_OK;
     TOC_TRY(decode(reader, array, count, &numbers));
-    const toc_status status = toc_array_reserve(memory, &to->each, count);
-    if (status == TOC_OK) {
-        toc_numbers_as_integers(&numbers, 0, count, to->each.at);
-        to->count = to->each.count = count;
-    }
-    toc_numbers_free(memory, &numbers);
-    return status;
+    return toc_vtk_take_labels(&reader->source->allocator, numbers, to);
 }
 
 /// Drop the labels of ghost cells; all of them where other cells became several elements or none.
@@ -567,7 +565,7 @@ toc_status toc_vtu_read_piece(toc_source *source, toc_mesh *mesh) { return read_
 static bool vtu_recognise(const toc_source *source) {
     static const char tag[] = "<VTKFile";
     const size_t size = (size_t)(source->end - source->begin);
-    return memmem(source->begin, size < 1024 ? size : 1024, tag, sizeof tag - 1) != NULL;
+    return toc_bytes_find(source->begin, size < 1024 ? size : 1024, tag, sizeof tag - 1) != NULL;
 }
 
 const toc_format toc_format_vtu = {

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// The energy of the flesh, and the step of one vertex that makes it small.
+//
+// The sum over all vertices and tets of
+//     m / (2 h^2) |x - y|^2      inertia, y the place that the vertex would reach by itself
+//     pull / 2 |x - goal|^2      the bones; linear from a distance on (Huber)
+//     V (mu/2 (tr F'F - 3) + l/2 ((det F - g)^2 - (1 - g)^2))      stable neo-Hookean flesh (Smith et al. 2018)
+//     V k/2 min(0, det F - least)^2      no tet turns over; for two values of least
+//     c/2 min(0, gap - room - force / c)^2      a vertex that a face holds outside
+// det F and the gap are linear in one vertex, so in each vertex alone the energy is convex: its smallest place is that
+// of a quadratic with few one-sided terms, and steps that go there, vertex by vertex, never raise the energy, however
+// many, however stiff (Chen et al. 2024, "Vertex block descent"). O(corners) a sweep.
+#include <assert.h>
+#include <string.h>
+
+#include "sim/character/character.h"
+#include "sim/core/vector.h"
+
+/// Shares of its volume at rest below which a tet is stiff, and how many times stiffer than flesh.
+enum { LEVELS = 2 };
+static const double least_shares[LEVELS] = {0.3, 0.1}, least_weights[LEVELS] = {100, 3000};
+
+// Faces opposite to each corner, wound so that their area vectors point to it.
+static const uint8_t opposite[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
+
+// ---- making
+
+/// The gradients of the linear shape functions at rest: area vectors of the opposite faces over three volumes.
+static double shape_gradients(double rest[4][3], double out[4][3]) {
+    double a[3], b[3], c[3];
+    for (int k = 0; k < 4; k++) {
+        sim_sub(rest[opposite[k][1]], rest[opposite[k][0]], a);
+        sim_sub(rest[opposite[k][2]], rest[opposite[k][0]], b);
+        sim_cross(a, b, out[k]);
+    }
+    sim_sub(rest[3], rest[0], c);
+    const double volume6 = sim_dot(out[3], c);
+    for (int k = 0; k < 12; k++) out[k / 3][k % 3] /= volume6;
+    return volume6 / 6;
+}
+
+/// Tets with less volume, in cubes of their longest edge, are flat but for rounding: they are left out.
+static const double least_shape = 1e-10;
+
+/// The cube of the longest edge.
+static double longest_edge_cubed(double rest[4][3]) {
+    double longest = 0, gap[3];
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < i; j++) {
+            sim_sub(rest[i], rest[j], gap);
+            longest = fmax(longest, sim_length(gap));
+        }
+    return longest * longest * longest;
+}
+
+static void add_flesh_tet(toc_character *c, const uint32_t v[4], double mu, double lambda) {
+    character_flesh *f = &c->flesh;
+    double rest[4][3], gradients[4][3];
+    for (int k = 0; k < 4; k++)
+        for (size_t i = 0; i < 3; i++) rest[k][i] = c->scale * c->bind.at[3 * (size_t)v[k] + i];
+    const double volume = shape_gradients(rest, gradients);
+    if (!(volume > least_shape * longest_edge_cubed(rest))) return;
+    flesh_tet *t = &f->tets.at[f->tets.count++];
+    *t = (flesh_tet){.bulk = lambda * volume, .per_volume = 1 / (6 * volume), .size = 1};
+    memcpy(t->v, v, sizeof t->v);
+    for (int k = 0; k < 4; k++) {
+        f->mass.at[v[k]] += volume / 4;
+        f->corner_ends.at[v[k]]++;
+        for (int i = 0; i < 4; i++) t->shear[k][i] = mu * volume * sim_dot(gradients[k], gradients[i]);
+    }
+}
+
+/// Counts of corners become lists.
+static toc_status list_tet_corners(toc_character *c) {
+    character_flesh *f = &c->flesh;
+    uint32_t sum = 0, most = 0;
+    TOC_TRY(toc_array_room(&c->memory, &f->corners, 4 * f->tets.count));
+    for (size_t v = 0; v < c->bodies.at[0].count; v++) {
+        const uint32_t count = f->corner_ends.at[v];
+        most = count > most ? count : most;
+        f->corner_ends.at[v] = sum;
+        sum += count;
+    }
+    for (uint32_t t = 0; t < f->tets.count; t++)
+        for (uint32_t k = 0; k < 4; k++) f->corners.at[f->corner_ends.at[f->tets.at[t].v[k]]++] = (flesh_corner){t, k};
+    assert(sum == 4 * f->tets.count);
+    f->most_terms = LEVELS * (size_t)most;
+    return toc_array_room(&c->memory, &f->terms, f->most_terms);
+}
+
+toc_status toc_character_elastic_make(toc_character *c, double young) {
+    const double poisson = 0.47; // flesh hardly changes its volume
+    const double mu = young / (2 * (1 + poisson));
+    const double lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson)) + mu;
+    character_flesh *f = &c->flesh;
+    TOC_TRY(toc_array_room(&c->memory, &f->tets, c->bodies.at[0].tet_count));
+    TOC_TRY(toc_array_room(&c->memory, &f->mass, c->bodies.at[0].count));
+    TOC_TRY(toc_array_room(&c->memory, &f->corner_ends, c->bodies.at[0].count));
+    f->goal = 1 + mu / lambda;
+    for (uint32_t t = 0; t < c->bodies.at[0].tet_count; t++)
+        if (toc_character_tet_is_upright(c->bind.at, c->tets.at[t].v)) add_flesh_tet(c, c->tets.at[t].v, mu, lambda);
+    return list_tet_corners(c);
+}
+
+// ---- one vertex
+
+/// The energy as a function of the step of one vertex: gradient . d + 1/2 d' hessian d, and the terms.
+typedef struct flesh_block {
+    double gradient[3], hessian[3][3];
+    flesh_term *terms;
+    size_t count;
+} flesh_block;
+
+static void add_square(double weight, double value, const double along[3], flesh_block *b) {
+    for (int i = 0; i < 3; i++) {
+        b->gradient[i] += weight * value * along[i];
+        for (int j = 0; j < 3; j++) b->hessian[i][j] += weight * along[i] * along[j];
+    }
+}
+
+static void add_spring(double weight, const double x[3], const double to[3], double shift_weight, const double way[3],
+                       flesh_block *b) {
+    for (int i = 0; i < 3; i++) {
+        b->gradient[i] += weight * (x[i] - to[i] + shift_weight * way[i]);
+        b->hessian[i][i] += weight;
+    }
+}
+
+static void add_tet_corner(const double *x, const flesh_tet *t, uint32_t k, double goal, flesh_block *b) {
+    const double *p = x + 3 * (size_t)t->v[k], *from = x + 3 * (size_t)t->v[opposite[k][0]];
+    const double cube = t->size * t->size * t->size;
+    double e1[3], e2[3], gap[3], along[3];
+    sim_sub(x + 3 * (size_t)t->v[opposite[k][1]], from, e1);
+    sim_sub(x + 3 * (size_t)t->v[opposite[k][2]], from, e2);
+    sim_sub(p, from, gap);
+    sim_cross(e1, e2, along);
+    for (int i = 0; i < 3; i++) along[i] *= t->per_volume / cube;
+    const double share = sim_dot(along, gap);
+    add_square(t->bulk * cube, share - goal, along, b);
+    for (int i = 0; i < 3; i++) {
+        const double pull = t->shear[k][opposite[k][1]] * e1[i] + t->shear[k][opposite[k][2]] * e2[i] +
+                            t->shear[k][k] * gap[i]; // the sum over all corners; differences to `from` suffice
+        b->gradient[i] += t->size * pull;
+        b->hessian[i][i] += t->size * t->shear[k][k];
+    }
+    for (int i = 0; i < LEVELS; i++) {
+        flesh_term *term = &b->terms[b->count++];
+        *term = (flesh_term){.value = share - least_shares[i], .weight = least_weights[i] * t->bulk * cube};
+        memcpy(term->along, along, sizeof along);
+    }
+}
+
+/// The stiffness of a spring to the pose: less from a distance on, so that its force stays (Huber). The quadratic that
+/// has it is above the energy everywhere, so that its smallest place does not raise the energy.
+static double spring_weight(const toc_character *c, size_t v, const double *x) {
+    const character_flesh *f = &c->flesh;
+    const double reach = 0.2 * c->mean_edge;
+    double gap[3];
+    sim_sub(x + 3 * v, f->target.at + 3 * v, gap);
+    sim_add(f->ahead, f->way.at + 3 * v, gap);
+    const double distance = sim_length(gap);
+    return distance <= reach ? f->pull.at[v] : f->pull.at[v] * reach / distance;
+}
+
+static void gather_block(const toc_character *c, size_t v, flesh_block *b) {
+    const character_flesh *f = &c->flesh;
+    const double *x = c->x.at, h = c->settings.step;
+    memset(b, 0, sizeof *b);
+    b->terms = f->terms.at;
+    add_spring(f->mass.at[v] / (h * h), x + 3 * v, f->anchor.at + 3 * v, f->ahead, f->way.at + 3 * v, b);
+    add_spring(spring_weight(c, v, x), x + 3 * v, f->target.at + 3 * v, f->ahead, f->way.at + 3 * v, b);
+    for (uint32_t i = v > 0 ? f->corner_ends.at[v - 1] : 0; i < f->corner_ends.at[v]; i++)
+        add_tet_corner(x, &f->tets.at[f->corners.at[i].tet], f->corners.at[i].at, f->goal, b);
+    for (uint32_t i = f->push_heads.at[v]; i != CHARACTER_NONE; i = f->push_next.at[i])
+        b->terms[b->count++] = toc_character_push_term(c, &f->pushes.at[i / 4], i % 4);
+}
+
+/// The gradient and the derivative at a step.
+static void evaluate_block(const flesh_block *b, const double d[3], double gradient[3], double hessian[3][3]) {
+    flesh_block sum = {0};
+    memcpy(sum.gradient, b->gradient, sizeof sum.gradient);
+    memcpy(sum.hessian, b->hessian, sizeof sum.hessian);
+    for (int i = 0; i < 3; i++) sum.gradient[i] += sim_dot(b->hessian[i], d);
+    for (size_t i = 0; i < b->count; i++) {
+        const flesh_term *t = &b->terms[i];
+        const double value = t->value + sim_dot(t->along, d);
+        if (value < 0) add_square(t->weight, value, t->along, &sum);
+    }
+    memcpy(gradient, sum.gradient, sizeof sum.gradient);
+    memcpy(hessian, sum.hessian, sizeof sum.hessian);
+}
+
+/// The energy at a step, less that of no step.
+static double block_energy(const flesh_block *b, const double d[3]) {
+    double sum = sim_dot(b->gradient, d);
+    for (int i = 0; i < 3; i++) sum += 0.5 * d[i] * sim_dot(b->hessian[i], d);
+    for (size_t i = 0; i < b->count; i++) {
+        const flesh_term *t = &b->terms[i];
+        const double from = fmin(t->value, 0), to = fmin(t->value + sim_dot(t->along, d), 0);
+        sum += 0.5 * t->weight * (to * to - from * from);
+    }
+    return sum;
+}
+
+/// Whether all terms are 0 at a step, and without one.
+static bool terms_are_idle(const flesh_block *b, const double d[3]) {
+    for (size_t i = 0; i < b->count; i++)
+        if (b->terms[i].value < 0 || b->terms[i].value + sim_dot(b->terms[i].along, d) < 0) return false;
+    return true;
+}
+
+/// Newton's steps, each halved until the energy falls. Without terms the first one arrives.
+static void solve_block(const flesh_block *b, double d[3]) {
+    enum { STEPS = 6, HALVINGS = 8 };
+    double energy = 0, start[3][3], first[3][3];
+    memcpy(start, b->hessian, sizeof start);
+    if (sim_matrix_invert(start, first) == 0) {
+        memset(d, 0, 3 * sizeof *d);
+        return;
+    }
+    sim_matrix_apply(first, b->gradient, d);
+    for (int i = 0; i < 3; i++) d[i] = -d[i];
+    if (terms_are_idle(b, d)) return;
+    memset(d, 0, 3 * sizeof *d);
+    for (int k = 0; k < STEPS; k++) {
+        double gradient[3], hessian[3][3], inverse[3][3], step[3], next[3], found;
+        evaluate_block(b, d, gradient, hessian);
+        if (sim_matrix_invert(hessian, inverse) == 0) return;
+        sim_matrix_apply(inverse, gradient, step);
+        for (int half = 0; half < HALVINGS; half++) {
+            sim_sub(d, step, next);
+            if ((found = block_energy(b, next)) <= energy) break;
+            for (int i = 0; i < 3; i++) step[i] /= 2;
+        }
+        if (!(found < energy)) return;
+        const bool settled = energy - found < 1e-6 * -found;
+        energy = found;
+        sim_copy(next, d);
+        if (settled) return;
+    }
+}
+
+double toc_character_elastic_relax(toc_character *c, size_t v) {
+    flesh_block b;
+    double d[3];
+    if (c->flesh.mass.at[v] == 0) return 0;
+    gather_block(c, v, &b);
+    solve_block(&b, d);
+    sim_add(1, d, c->x.at + 3 * v);
+    return sim_length(d);
+}
+
+void toc_character_elastic_wake(toc_character *c, size_t v) {
+    const character_flesh *f = &c->flesh;
+    for (uint32_t i = v > 0 ? f->corner_ends.at[v - 1] : 0; i < f->corner_ends.at[v]; i++)
+        for (int k = 0; k < 4; k++) f->awake.at[f->tets.at[f->corners.at[i].tet].v[k]] = 1;
+}
+
+// ---- measures
+
+double toc_character_elastic_firmness(const toc_character *c, size_t v) {
+    const character_flesh *f = &c->flesh;
+    double sum = f->mass.at[v] / (c->settings.step * c->settings.step) + f->pull.at[v];
+    for (uint32_t i = v > 0 ? f->corner_ends.at[v - 1] : 0; i < f->corner_ends.at[v]; i++) {
+        const flesh_tet *t = &f->tets.at[f->corners.at[i].tet];
+        sum += t->size * t->shear[f->corners.at[i].at][f->corners.at[i].at];
+    }
+    return sum;
+}
+
+static double tet_share(const double *x, const flesh_tet *t) {
+    double e[3][3];
+    for (int k = 0; k < 3; k++) sim_sub(x + 3 * (size_t)t->v[k + 1], x + 3 * (size_t)t->v[0], e[k]);
+    return sim_determinant(e) * t->per_volume / (t->size * t->size * t->size);
+}
+
+bool toc_character_elastic_is_inverted(toc_character *c) {
+    bool any = false;
+    for (size_t t = 0; t < c->flesh.tets.count; t++) {
+        const flesh_tet *tet = &c->flesh.tets.at[t];
+        if (tet_share(c->x.at, tet) > 0) continue;
+        for (int k = 0; k < 4; k++) c->flesh.awake.at[tet->v[k]] = 1;
+        any = true;
+    }
+    return any;
+}
+
+static double tet_energy(const double *x, const flesh_tet *t, double goal, double share) {
+    const double cube = t->size * t->size * t->size;
+    const double trace = 3 * t->bulk * (goal - 1) * cube; // at rest: bulk (goal - 1) is mu times the volume
+    double shear = 0, e[4][3];
+    for (int k = 0; k < 4; k++) sim_sub(x + 3 * (size_t)t->v[k], x + 3 * (size_t)t->v[0], e[k]);
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 4; i++) shear += t->shear[k][i] * sim_dot(e[k], e[i]);
+    double bulk = (share - goal) * (share - goal) - (1 - goal) * (1 - goal);
+    for (int i = 0; i < LEVELS; i++) bulk += least_weights[i] * pow(fmin(share - least_shares[i], 0), 2);
+    return 0.5 * (t->size * shear - trace + t->bulk * cube * bulk);
+}
+
+void toc_character_elastic_measure(toc_character *c) {
+    character_flesh *f = &c->flesh;
+    double energy = 0, distance = 0, least = INFINITY, rest = 0, volume = 0;
+    size_t used = 0, inverted = 0;
+    for (size_t t = 0; t < f->tets.count; t++) {
+        const double share = tet_share(c->x.at, &f->tets.at[t]), size = f->tets.at[t].size;
+        least = share < least ? share : least;
+        rest += size * size * size / f->tets.at[t].per_volume;
+        volume += share * size * size * size / f->tets.at[t].per_volume;
+        inverted += share > 0 ? 0 : 1;
+        energy += tet_energy(c->x.at, &f->tets.at[t], f->goal, share);
+    }
+    for (size_t v = 0; v < c->bodies.at[0].count; v++) {
+        double gap[3];
+        if (f->mass.at[v] == 0) continue;
+        sim_sub(c->x.at + 3 * v, f->target.at + 3 * v, gap);
+        distance += sim_length(gap);
+        energy += 0.5 * spring_weight(c, v, c->x.at) * sim_dot(gap, gap);
+        used++;
+    }
+    f->energy = energy;
+    f->distance = used > 0 ? distance / (double)used : 0;
+    f->least = least;
+    f->volume = volume / rest;
+    f->inverted = inverted;
+}
+
+void toc_character_elastic_resize(toc_character *c) {
+    for (size_t i = 0; i < c->flesh.tets.count; i++) {
+        flesh_tet *t = &c->flesh.tets.at[i];
+        t->size = 0;
+        for (int k = 0; k < 4; k++) {
+            const size_t v = t->v[k];
+            for (size_t w = v > 0 ? c->weight_ends.at[v - 1] : 0; w < c->weight_ends.at[v]; w++)
+                t->size += 0.25 * c->weights.at[w] * c->flesh.sizes.at[c->weight_joints.at[w]];
+        }
+    }
+}

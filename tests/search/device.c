@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queries on the emulated device: the contacts, their order, times and places are those of the processor, bit for bit,
+// for every preset, answer and number of threads. A device without room, or one that is lost, gives a sentence.
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/device.h"
+#include "scenes/scenes.h"
+#include "support/answers.h"
+#include "support/test.h"
+
+enum { ALL_CALLS = 1 << 30 };
+
+// Whether TOC_DEVICE was set to something else: the tests run on the device of the machine then.
+static bool is_real;
+#define NEED_EMULATED() \
+    if (is_real) skip()
+
+static void limit_device(size_t bytes, size_t calls) {
+    toc_emulated.bytes_left = bytes;
+    toc_emulated.calls_left = calls;
+}
+
+static void restore_device(void) { limit_device((size_t)1 << 40, ALL_CALLS); }
+
+static toc_query device_query(const char *preset, toc_answer answer, int threads, toc_device_choice device) {
+    toc_query query = toc_query_default();
+    query.preset = preset;
+    query.answer = answer;
+    query.threads = threads;
+    query.device = device;
+    return query;
+}
+
+static void assert_same_contacts(const char *what, const toc_contacts *got, const toc_contacts *wanted) {
+    if (got->count != wanted->count) print_error("%s: %zu contacts, not %zu\n", what, got->count, wanted->count);
+    assert_int_equal(got->count, wanted->count);
+    for (size_t i = 0; i < wanted->count; i++)
+        assert_memory_equal(&got->contacts[i], &wanted->contacts[i], sizeof *wanted->contacts);
+}
+
+// The same query to two equal scenes: on the processor, and on the device.
+static size_t ask_both(toc_scene *const scenes[2], toc_query query) {
+    toc_contacts *answers[2];
+    for (int i = 0; i < 2; i++) {
+        query.device = i ? TOC_DEVICE_GPU : TOC_DEVICE_CPU;
+        assert_ok(toc_scene_find_contacts(scenes[i], &query, NULL, &answers[i]));
+    }
+    const size_t count = answers[0]->count;
+    assert_same_contacts(query.preset, answers[1], answers[0]);
+    toc_contacts_destroy(answers[0]);
+    toc_contacts_destroy(answers[1]);
+    return count;
+}
+
+static size_t ask_presets(toc_scene *const scenes[2]) {
+    static const char *const presets[] = {"auto", "bvh", "voxel-safe", "volccd", "brute"};
+    size_t contacts = 0;
+    for (size_t p = 0; p < sizeof presets / sizeof *presets; p++)
+        for (int threads = 1; threads <= 3; threads += 2) {
+            contacts += ask_both(scenes, device_query(presets[p], TOC_ANSWER_ALL, threads, TOC_DEVICE_AUTO));
+            ask_both(scenes, device_query(presets[p], TOC_ANSWER_FIRST, threads, TOC_DEVICE_AUTO));
+            ask_both(scenes, device_query(presets[p], TOC_ANSWER_ANY, threads, TOC_DEVICE_AUTO));
+        }
+    return contacts;
+}
+
+static toc_mesh *step_of(const scene *s) {
+    size_t size = s->size;
+    toc_mesh *mesh;
+    assert_ok(scene_step(s, size, 0, &mesh));
+    while (toc_mesh_get_element_count(mesh) > test_less(1200u, 200u) && size > 1) {
+        toc_mesh_destroy(mesh);
+        size /= 2;
+        assert_ok(scene_step(s, size, s->frames / 2, &mesh));
+    }
+    return mesh;
+}
+
+static void every_scene_has_the_same_bits(void **state) {
+    (void)state;
+    const scene *s;
+    size_t contacts = 0;
+    for (size_t i = 0; (s = scene_list(i)) != NULL; i++) {
+        toc_scene *const scenes[] = {test_scene_of(step_of(s), NULL), test_scene_of(step_of(s), NULL)};
+        contacts += ask_presets(scenes);
+        toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
+    }
+    assert_true(contacts > 500);
+}
+
+// All methods, a separation, a tolerance, a part of the step, undecided pairs, thickness and filters.
+static void settings_have_the_same_bits(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int round = 0; round < test_less(24, 8); round++) {
+        toc_scene *scenes[2];
+        test_random again = random;
+        scenes[0] = test_scene_of_soups(&random, round % 2 ? TOC_TET : TOC_TRIANGLE, 60, 90, 0.4);
+        scenes[1] = test_scene_of_soups(&again, round % 2 ? TOC_TET : TOC_TRIANGLE, 60, 90, 0.4);
+        toc_query query = device_query("auto", (toc_answer)(round % 3), 1 + round % 4, TOC_DEVICE_AUTO);
+        query.test.separation = round % 4 == 1 ? 0.02 : 0;
+        query.test.tolerance = round % 5 == 2 ? 1e-3 : 0;
+        query.test.from = round % 6 == 3 ? 0.25 : 0;
+        query.test.to = round % 6 >= 3 ? 0.75 : 1;
+        query.test.exact = round % 7 != 4;
+        for (int i = 0; i < 2; i++) {
+            if (round % 8 == 5) assert_ok(toc_scene_set_body_thickness(scenes[i], 0, 0.03));
+            if (round % 8 == 6) assert_ok(toc_scene_set_self_contact(scenes[i], 1, false));
+        }
+        ask_both(scenes, query);
+        query.test.method = TOC_METHOD_EXACT;
+        ask_both(scenes, query);
+        toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
+    }
+}
+
+// Two layers that touch wherever they overlap: every pair is undecided or a tie.
+static void ties_have_the_same_bits(void **state) {
+    (void)state;
+    toc_scene *scenes[2];
+    for (int i = 0; i < 2; i++) {
+        assert_ok(toc_scene_create(NULL, &scenes[i]));
+        assert_ok(toc_scene_add_body(scenes[i], test_sheet_at(12, 0), NULL));
+        assert_ok(toc_scene_add_body(scenes[i], test_sheet_at(12, 0.25), NULL));
+    }
+    assert_true(ask_presets(scenes) > 1000);
+    toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
+}
+
+static toc_scene *crowd(void) {
+    test_random random = {5};
+    return test_scene_of_soups(&random, TOC_TRIANGLE, 400, 400, 0.5);
+}
+
+// A device with little memory takes the pairs in more rounds; one with less gives a sentence, and nothing is lost.
+static void little_memory_takes_rounds(void **state) {
+    (void)state;
+    NEED_EMULATED();
+    toc_scene *const scenes[] = {crowd(), crowd()};
+    toc_query query = device_query("auto", TOC_ANSWER_ALL, 1, TOC_DEVICE_GPU);
+    toc_contacts *contacts = NULL;
+    limit_device(1000, ALL_CALLS);
+    assert_fails(toc_scene_find_contacts(scenes[1], &query, NULL, &contacts), TOC_OUT_OF_MEMORY, "no room");
+    assert_null(contacts);
+    limit_device(1 << 19, ALL_CALLS); // a quarter of the largest rooms
+    assert_true(ask_both(scenes, query) > 1000);
+    restore_device();
+    toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
+}
+
+// Lost at any call: the status says so, and the next query answers.
+static void a_lost_device_is_told(void **state) {
+    (void)state;
+    NEED_EMULATED();
+    toc_scene *const scenes[] = {crowd(), crowd()};
+    toc_query query = device_query("bvh", TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
+    bool done = false;
+    for (size_t calls = 0; !done; calls += 1 + calls / test_less(8u, 2u)) {
+        toc_contacts *contacts = NULL;
+        limit_device((size_t)1 << 40, calls);
+        const toc_status status = toc_scene_find_contacts(scenes[1], &query, NULL, &contacts);
+        done = status == TOC_OK;
+        if (!done) {
+            assert_int_equal(status, TOC_NO_DEVICE);
+            assert_non_null(strstr(toc_message_get(), "lost"));
+            assert_null(contacts);
+        }
+        toc_contacts_destroy(contacts);
+    }
+    restore_device();
+    assert_true(ask_both(scenes, query) > 1000);
+    toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
+}
+
+static void a_limit_on_memory_counts_the_rooms(void **state) {
+    (void)state;
+    toc_scene *const scenes[] = {crowd(), crowd()};
+    toc_query query = device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
+    toc_contacts *contacts = NULL;
+    query.memory_limit = 4 << 20;
+    assert_true(ask_both(scenes, query) > 1000);
+    query.memory_limit = 100 << 10;
+    assert_fails(toc_scene_find_contacts(scenes[1], &query, NULL, &contacts), TOC_OUT_OF_MEMORY, "memory_limit");
+    toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
+}
+
+static toc_status ask_crowd_on_device(const toc_allocator *allocator, void *user) {
+    const double x[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0.2, 0.2, -1, 0.3, 0.2, 1, 0.2, 0.3, 1};
+    const toc_query query = device_query(user, TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
+    toc_scene *bodies;
+    toc_contacts *contacts = NULL;
+    toc_status status = test_scene_of_triangles(allocator, x, &bodies);
+    if (status != TOC_OK) return status;
+    status = toc_scene_find_contacts(bodies, &query, NULL, &contacts);
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(bodies);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    NEED_EMULATED();
+    assert_true(test_every_allocation(ask_crowd_on_device, "bvh") > 10);
+}
+
+static int count_sunk(void *user, const toc_contact *contacts, size_t count) {
+    (void)contacts;
+    *(size_t *)user += count;
+    return 0;
+}
+
+static void a_sink_receives_all_contacts(void **state) {
+    (void)state;
+    toc_scene *bodies = crowd();
+    toc_query query = device_query("bvh", TOC_ANSWER_ALL, 3, TOC_DEVICE_CPU);
+    toc_contacts *contacts;
+    size_t sunk = 0;
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
+    const size_t wanted = contacts->count;
+    toc_contacts_destroy(contacts);
+    query.device = TOC_DEVICE_GPU;
+    query.sink = (toc_contact_sink){count_sunk, &sunk};
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
+    assert_int_equal(sunk, wanted);
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(bodies);
+}
+
+// The steps of one scene, with edits between them: positions and rooms of an earlier step are not used.
+static void a_scene_follows_its_steps(void **state) {
+    (void)state;
+    toc_scene *const scenes[] = {crowd(), crowd()};
+    test_random randoms[] = {{9}, {9}};
+    for (int step = 0; step < 5; step++) {
+        for (int i = 0; i < 2; i++) {
+            test_step_body(scenes[i], 0, &randoms[i], step % 2 ? 0.3 : 0);
+            if (step == 3) assert_ok(toc_mesh_remove_element(toc_scene_edit_mesh(scenes[i], 1), 7));
+        }
+        assert_true(ask_both(scenes, device_query("auto", (toc_answer)(step % 3), 2, TOC_DEVICE_AUTO)) > 0);
+    }
+    toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
+}
+
+static void the_emulated_device_is_listed(void **state) {
+    (void)state;
+    NEED_EMULATED();
+    toc_device_info info;
+    size_t count = 0;
+    assert_ok(toc_device_list(0, NULL, &count));
+    assert_int_equal(count, 1);
+    assert_ok(toc_device_list(1, &info, &count));
+    assert_string_equal(info.name, "emulated");
+    assert_fails(toc_device_list(1, NULL, &count), TOC_BAD_INPUT, "devices");
+    assert_fails(toc_device_list(0, NULL, NULL), TOC_BAD_INPUT, "count");
+}
+
+// A machine with a device takes it; others name the missing part, and the processor still answers.
+static void without_a_device_the_query_says_why(void **state) {
+    (void)state;
+    toc_scene *const scenes[] = {crowd(), crowd()};
+    toc_query query = device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
+    toc_contacts *contacts = NULL;
+    size_t count;
+    assert_int_equal(unsetenv("TOC_DEVICE"), 0);
+    if (toc_device_list(0, NULL, &count) == TOC_OK) {
+        assert_true(ask_both(scenes, query) > 1000);
+    } else {
+        assert_fails(toc_device_list(0, NULL, &count), TOC_NO_DEVICE, " ");
+        assert_fails(toc_scene_find_contacts(scenes[0], &query, NULL, &contacts), TOC_NO_DEVICE, "device");
+    }
+    query.device = TOC_DEVICE_AUTO;
+    assert_ok(toc_scene_find_contacts(scenes[0], &query, NULL, &contacts));
+    toc_contacts_destroy(contacts);
+    query.device = (toc_device_choice)7;
+    contacts = NULL;
+    assert_fails(toc_scene_find_contacts(scenes[0], &query, NULL, &contacts), TOC_BAD_INPUT, "number 7");
+    assert_int_equal(setenv("TOC_DEVICE", is_real ? "real" : "emulated", 1), 0);
+    toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_scene_has_the_same_bits),
+        cmocka_unit_test(settings_have_the_same_bits),
+        cmocka_unit_test(ties_have_the_same_bits),
+        cmocka_unit_test(little_memory_takes_rounds),
+        cmocka_unit_test(a_lost_device_is_told),
+        cmocka_unit_test(a_limit_on_memory_counts_the_rooms),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(a_sink_receives_all_contacts),
+        cmocka_unit_test(a_scene_follows_its_steps),
+        cmocka_unit_test(the_emulated_device_is_listed),
+        cmocka_unit_test(without_a_device_the_query_says_why),
+    };
+    if (setenv("TOC_DEVICE", "emulated", 0) != 0) return 1;
+    is_real = strcmp(getenv("TOC_DEVICE"), "emulated") != 0;
+    restore_device();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
