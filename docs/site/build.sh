@@ -16,4 +16,5 @@ for example in cloth contact_times; do "$python" -B "$source/examples/$example.p
 (cd "$out" && "$python" -m mkdocs build -q)
 rm "$out/site/404.html" # for servers only: its links begin at the root of a host
 doxygen "$out/Doxyfile" >"$out/doxygen.log" 2>&1 || { cat "$out/doxygen.log"; exit 1; }
+"$python" -B "$source/docs/site/finish.py" "$out/site"
 "$python" -B "$source/docs/site/links.py" "$out/site"

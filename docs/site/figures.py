@@ -11,6 +11,8 @@ import numpy as np
 
 import toccata
 
+from drawings import draw_all
+
 out = Path(sys.argv[1])
 
 
@@ -75,3 +77,4 @@ def steps():
 
 contact()
 steps()
+draw_all(out)

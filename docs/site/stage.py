@@ -18,7 +18,8 @@ source, build, out = (Path(argument).resolve() for argument in sys.argv[1:4])
 pages = out / "pages"
 pictures = (".png", ".svg", ".gif")
 # Where the documents of the repository are in the site: those of docs/ at its top.
-outside = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "bench/README.md", "python/README.md", "wasm/README.md"]
+outside = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "bench/README.md", "python/README.md", "wasm/README.md"]
+outside += sorted(str(path.relative_to(source)) for path in (source / "bench/results").glob("*.md"))
 place = {
     source / name: Path("overview.md" if name == "README.md" else name) for name in outside if (source / name).exists()
 }
@@ -45,7 +46,7 @@ def new_target(page: Path, target: str) -> str:
     elif path.suffix in pictures and path.is_relative_to(source / "docs"):
         there = path.relative_to(source / "docs")
     elif path.is_file():
-        there = Path("files") / (str(path.relative_to(source)) + ("" if path.suffix == ".png" else ".txt"))
+        there = Path("files") / (str(path.relative_to(source)) + ("" if path.suffix in pictures else ".txt"))
         (pages / there).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, pages / there)
     else:
@@ -64,6 +65,7 @@ def stage_documents() -> None:
         # Links outside of code.
         parts = re.split(r"(^```.*?^```|`[^`\n]*`)", text, flags=re.M | re.S)
         parts[::2] = [re.sub(r"\]\(([^)\s]+)\)", lambda m: f"]({new_target(path, m[1])})", part) for part in parts[::2]]
+        parts[::2] = [re.sub(r'src="([^"]+)"', lambda m: f'src="{new_target(path, m[1])}"', part) for part in parts[::2]]
         (pages / there).parent.mkdir(parents=True, exist_ok=True)
         (pages / there).write_text("".join(parts))
     shutil.copyfile(source / "docs/site/style.css", pages / "style.css")
@@ -78,6 +80,7 @@ def write_command() -> None:
 
     overview = say("help")
     names = re.findall(r"^  ([a-z]+)  ", overview, re.M)
+    names.insert(names.index("check") + 1, "steps")
     text = f"# The command\n\nThis is what `toccata help` prints; `toccata man` has the same as a manual page.\n\n```text\n{overview}```\n"
     text += "".join(f"\n## {name}\n\n```text\n{say('help', name)}```\n" for name in names)
     (pages / "reference").mkdir(exist_ok=True)
@@ -121,6 +124,7 @@ def write_python() -> None:
     for name in (
         *names,
         *(f"pair.{each}" for each in toccata.pair.__all__ if each != "Verdict"),
+        *(f"plane.{each}" for each in toccata.plane.__all__),
         *(f"adapt.{each}" for each in vars(toccata.adapt) if each.startswith(("from_", "to_"))),
         *errors,
     ):
@@ -149,7 +153,7 @@ def write_c() -> None:
         "`base.h` tells about failure, threads and growth.\n\n| header | functions |\n|---|---|\n"
     )
     for header in sorted((source / "include/toccata").glob("*.h")):
-        functions = re.findall(r"^(?:TOC_(?:\w+_)?API|static inline) [^;{]*?\b(toc_\w+)\(", header.read_text(), re.M)
+        functions = re.findall(r"^(?:TOC_(?:\w+_)?API) [^;{]*?\b(toc_\w+)\(", header.read_text(), re.M)
         if functions:
             page = header.name.replace(".h", "_8h.html")
             text += f"| [`{header.name}`](../api/{page}) | {', '.join(f'`{each}`' for each in functions)} |\n"
@@ -161,7 +165,7 @@ def write_doxyfile() -> None:
         re.findall(r"^#define TOC_VERSION_[A-Z]+ (\d+)", (source / "include/toccata/version.h").read_text(), re.M)
     )
     text = (source / "docs/site/Doxyfile").read_text()
-    text += f"PROJECT_NUMBER = {version}\nINPUT = {source / 'include'}\nRECURSIVE = YES\nOUTPUT_DIRECTORY = {out / 'site'}\n"
+    text += f"PROJECT_NUMBER = {version}\nINPUT = {source / 'include'} {source / 'docs/site/api.md'}\nHTML_EXTRA_STYLESHEET = {source / 'docs/site/api.css'}\nRECURSIVE = YES\nOUTPUT_DIRECTORY = {out / 'site'}\n"
     text += f"MAN_OUTPUT = {out / 'man'}\nSTRIP_FROM_PATH = {source / 'include'}\n"
     (out / "Doxyfile").write_text(text)
 
