@@ -98,6 +98,38 @@ def check_import(command):
     assert len(moving) == 1 and len(moving[0].data.shape_keys.key_blocks) == 2
 
 
+def check_cache(command):
+    """A point cache (.mdd) with its mesh: a vertex passes through a triangle halfway between the first two frames."""
+    import addon_utils
+    import json
+
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    addon_utils.enable("io_shape_mdd")
+    mesh = bpy.data.meshes.new("Sheet")
+    corners = [(-4, -4, 0), (5, -4, 0), (-4, 5, 0), (0.1, 0.2, 1), (0, 1, 9), (1, 0, 9)]
+    mesh.from_pydata(corners, [], [(0, 1, 2), (3, 4, 5)])
+    sheet = bpy.data.objects.new("Sheet", mesh)
+    bpy.context.collection.objects.link(sheet)
+    sheet.shape_key_add()
+    low = sheet.shape_key_add()
+    low.data[3].co.z = -3
+    for frame, value in ((1, 0), (3, 1)):
+        low.value = value
+        low.keyframe_insert("value", frame=frame)
+    for key in mesh.shape_keys.animation_data.action.fcurves[0].keyframe_points:
+        key.interpolation = "LINEAR"
+    bpy.context.view_layer.objects.active = sheet
+    select(sheet)
+    with tempfile.TemporaryDirectory() as folder:
+        cache = os.path.join(folder, "sheet.mdd")
+        bpy.ops.export_shape.mdd(filepath=cache, frame_start=1, frame_end=3, fps=25)
+        bpy.ops.wm.obj_export(filepath=os.path.join(folder, "sheet.obj"), export_animation=False)
+        run = subprocess.run([command, "check", cache, "--json"], check=True, capture_output=True, text=True)
+    steps = json.loads(run.stdout)["steps"]
+    assert [s["contacts"] for s in steps] == [1, 0], steps
+    assert abs(steps[0]["first"] - 0.5) < 1e-6 and abs(steps[0]["first_time"] - 0.02) < 1e-6, steps
+
+
 def test(command):
     sys.path.insert(0, os.path.dirname(os.path.abspath(ADD_ON)))
     import toccata_contacts
@@ -126,6 +158,7 @@ def test(command):
     assert bpy.ops.toccata.clear() == {"FINISHED"}
     toccata_contacts.unregister()
     check_import(command)
+    check_cache(command)
     print("the add-on marks the first contacts")
 
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "io/cache/cache.h"
 #include "io/core/format.h"
 #include "io/core/gzip.h"
 #include "io/motion/capture_file.h"
@@ -180,7 +181,31 @@ static toc_status read_named(const toc_format *format, const uint8_t *bytes, siz
     return format->recognise ? read_frames(path, allocator) : read_unnamed(format, path, allocator);
 }
 
+// A point cache has its mesh in another file: here, a quad.
+static toc_status read_cache(const uint8_t *bytes, size_t count, const toc_allocator *allocator) {
+    static const char quad[] = "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n";
+    static char path[64], mesh_path[64];
+    static int file = -1;
+    if (file < 0) {
+        file = memfd_create("cache", 0);
+        const int other = memfd_create("mesh", 0);
+        if (write(other, quad, sizeof quad - 1) != sizeof quad - 1) abort();
+        snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+        snprintf(mesh_path, sizeof mesh_path, "/proc/self/fd/%d", other);
+    }
+    if (ftruncate(file, 0) != 0 || pwrite(file, bytes, count, 0) != (ssize_t)count) abort();
+    void *frames;
+    toc_mesh *mesh;
+    TOC_TRY(toc_cache_open(path, mesh_path, allocator, &frames));
+    if (toc_mesh_create(allocator, &mesh) != TOC_OK) abort();
+    const toc_status status = read_each_frame(toc_format_mdd.frames, frames, mesh);
+    toc_mesh_destroy(mesh);
+    toc_format_mdd.frames->close(frames);
+    return status;
+}
+
 static toc_status read_bytes(const uint8_t *bytes, size_t count, const toc_allocator *allocator) {
+    if (is_target("mdd") || is_target("pc2")) return read_cache(bytes, count, allocator);
     const toc_format *format = toc_format_of_path("fuzz." TOC_FUZZ_FORMAT);
     const bool named = format && format->frames && !format->read;
     const char *path = is_target("gz") ? "fuzz.obj.gz" : "fuzz." TOC_FUZZ_FORMAT;

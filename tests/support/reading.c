@@ -156,6 +156,22 @@ toc_status test_play(const toc_allocator *allocator, void *user) {
     return status;
 }
 
+void test_play_garbled(const char *path, const void *bytes, size_t count, int rounds) {
+    test_random random = test_random_make(0);
+    const size_t folder = (size_t)(strrchr(path, '/') - path);
+    char *garbled = malloc(count);
+    assert_non_null(garbled);
+    for (int round = 0; round < rounds; round++) {
+        memcpy(garbled, bytes, count);
+        for (uint32_t changes = 1 + test_random_below(&random, 4); changes > 0; changes--)
+            garbled[test_random_below(&random, (uint32_t)count)] = (char)test_random_bits(&random);
+        test_file_write(path, garbled, count);
+        if (test_play(NULL, (void *)(uintptr_t)path) == TOC_OK) continue;
+        if (strncmp(toc_message_get(), path, folder) != 0) fail_msg("%s", toc_message_get());
+    }
+    free(garbled);
+}
+
 const char *test_nested_xml(const char *begin) {
     static char text[2000];
     snprintf(text, sizeof text, "%s", begin);

@@ -33,5 +33,8 @@ const char *test_nested_xml(const char *begin);
 
 /// Read a sequence from its first frame to its last, for test_every_allocation; user is its path.
 toc_status test_play(const toc_allocator *allocator, void *user);
+/// Change bytes of a sequence's file at random, `rounds` times: it must be read, or refused with the name of a file in
+/// its folder.
+void test_play_garbled(const char *path, const void *bytes, size_t count, int rounds);
 
 #endif

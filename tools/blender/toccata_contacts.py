@@ -102,20 +102,18 @@ def run_check(command, paths, folder, settings):
 
 
 def read_contacts(folder, frames):
-    """All contacts: frame with its fraction, point, normal, and the numbers of the two objects."""
+    """All contacts: frame with its fraction, point, normal, and the numbers of the two objects. One step has no column `step`."""
     found = []
-    for step in range(len(frames) - 1):
-        name = "hits.csv" if len(frames) == 2 else f"hits-{step:04d}.csv"
-        with open(os.path.join(folder, name), newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
-                toc = float(row["toc"])
-                found.append({
-                    "frame": frames[step] + toc * (frames[step + 1] - frames[step]),
-                    "toc": toc,
-                    "point": tuple(float(row[k]) for k in "xyz"),
-                    "normal": tuple(float(row[k]) for k in ("nx", "ny", "nz")),
-                    "pair": tuple(sorted((int(row["pid0"]), int(row["pid1"])))),
-                })
+    with open(os.path.join(folder, "hits.csv"), newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            step, toc = int(row.get("step", 0)), float(row["toc"])
+            found.append({
+                "frame": frames[step] + toc * (frames[step + 1] - frames[step]),
+                "toc": toc,
+                "point": tuple(float(row[k]) for k in "xyz"),
+                "normal": tuple(float(row[k]) for k in ("nx", "ny", "nz")),
+                "pair": tuple(sorted((int(row["pid0"]), int(row["pid1"])))),
+            })
     found.sort(key=lambda c: (c["frame"], c["point"]))
     return found
 

@@ -54,7 +54,7 @@ typedef struct toc_format {
 
 extern const toc_format toc_format_obj, toc_format_ply, toc_format_stl, toc_format_off, toc_format_vtk, toc_format_vtu,
     toc_format_msh, toc_format_tetgen, toc_format_mfem, toc_format_d3plot, toc_format_gltf, toc_format_dyna,
-    toc_format_exodus, toc_format_abaqus, toc_format_frd, toc_format_pvtu;
+    toc_format_exodus, toc_format_abaqus, toc_format_frd, toc_format_pvtu, toc_format_mdd, toc_format_pc2;
 
 /// The i-th format, NULL past the last.
 const toc_format *toc_format_at(size_t i);
@@ -84,6 +84,9 @@ toc_status toc_fail_file(toc_status status, const char *path);
 /// Read a source from its present position in the given format; NULL: in the format of its content or name.
 /// Failures name the source's path.
 toc_status toc_format_read(const toc_format *format, toc_source *source, toc_mesh **out);
+
+/// Read a source of one frame from its beginning into an empty mesh, in the format of its content or name.
+toc_status toc_format_fill(toc_source *source, toc_mesh *mesh);
 
 /// Called with the file and the time of each frame of a .pvd. The text is the callee's for the call only.
 typedef toc_status toc_pvd_found(void *user, const char *path, double time);

@@ -14,7 +14,7 @@
 static const toc_format *const formats[] = {
     &toc_format_ply,  &toc_format_off,    &toc_format_vtk,    &toc_format_pvtu, &toc_format_vtu,    &toc_format_msh,
     &toc_format_mfem, &toc_format_tetgen, &toc_format_obj,    &toc_format_stl,  &toc_format_d3plot, &toc_format_gltf,
-    &toc_format_dyna, &toc_format_exodus, &toc_format_abaqus, &toc_format_frd,
+    &toc_format_dyna, &toc_format_exodus, &toc_format_abaqus, &toc_format_frd,  &toc_format_mdd,    &toc_format_pc2,
 };
 
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
@@ -137,13 +137,23 @@ static toc_status format_fill(const toc_format *format, toc_source *source, toc_
     return toc_fail(TOC_BAD_INPUT, "%s: holds no elements", source->path);
 }
 
+static toc_status check_readable(const toc_format *format, const toc_source *source) {
+    if (format && format->read) return TOC_OK;
+    TOC_TRY(toc_family_check(source->path, &source->allocator));
+    return toc_fail(TOC_BAD_INPUT, "%s: is of no format that can be read", source->path);
+}
+
+toc_status toc_format_fill(toc_source *source, toc_mesh *mesh) {
+    if (source->begin == source->end) return toc_fail(TOC_BAD_INPUT, "%s: is empty", source->path);
+    const toc_format *format = format_choose(source);
+    TOC_TRY(check_readable(format, source));
+    return format_fill(format, source, mesh);
+}
+
 toc_status toc_format_read(const toc_format *format, toc_source *source, toc_mesh **out) {
     if (source->begin == source->end) return toc_fail(TOC_BAD_INPUT, "%s: is empty", source->path);
     if (!format) format = format_choose(source);
-    if (!format || !format->read) {
-        TOC_TRY(toc_family_check(source->path, &source->allocator));
-        return toc_fail(TOC_BAD_INPUT, "%s: is of no format that can be read", source->path);
-    }
+    TOC_TRY(check_readable(format, source));
     toc_mesh *mesh;
     TOC_TRY(toc_mesh_create(&source->allocator, &mesh));
     const toc_status status = format_fill(format, source, mesh);
