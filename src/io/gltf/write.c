@@ -649,7 +649,7 @@ static toc_status write_one_step(const char *path, toc_animation *animation, con
 
 toc_status toc_step_write(const char *path, const toc_mesh *mesh, const toc_contacts *contacts,
                           const toc_place *places) {
-    toc_animation *animation;
+    toc_animation *animation = NULL;
     TOC_NEED(contacts);
     TOC_TRY(toc_animation_create(path, mesh, 1, &animation));
     const toc_status status = write_one_step(path, animation, mesh, contacts, places);
