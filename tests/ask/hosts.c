@@ -92,12 +92,12 @@ static void children_of_a_program_with_threads_ask(void **state) {
 static volatile sig_atomic_t signals_taken;
 static volatile double taken_square;
 
-// Handlers compute, and change errno.
+// Handlers compute, and change errno; with the thread sanitizer they do not, as it reports each place where one does.
 static void take_signal(int number) {
     (void)number;
     signals_taken++;
     taken_square = sqrt((double)signals_taken);
-    errno = EINTR;
+    if (!TEST_SANITIZED) errno = EINTR;
 }
 
 // A signal each fifth of a millisecond. Calls of the system are not restarted.
