@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench/support/keys.h"
 #include "bench/support/measure.h"
@@ -197,30 +198,44 @@ static void count_boxes(void) {
 
 // ---- time
 
-// ms of a step: elapsed on one and on two threads, and CPU time on one. Large scenes are measured once.
-static void time_step(bench_step *step, const char *preset, double ms[3]) {
-    const int rounds = step->triangles > 100000 ? 1 : ROUNDS;
-    const cost one = next_cost_of(step, preset, 1, rounds), two = next_cost_of(step, preset, 2, rounds);
-    ms[0] = one.elapsed, ms[1] = two.elapsed, ms[2] = one.computed;
+// Milliseconds of a step: elapsed on one thread, on two and on one per processor, and CPU time on one. Large scenes are
+// measured once.
+enum { ON_ONE, ON_TWO, ON_ALL, COMPUTED, TIMES };
+
+static int count_processors(void) {
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 1 ? (int)count : 1;
+}
+
+static void time_step(bench_step *step, const char *preset, double ms[TIMES]) {
+    const int rounds = step->triangles > 100000 ? 1 : ROUNDS, threads[] = {1, 2, count_processors()};
+    for (int i = ON_ONE; i <= ON_ALL; i++) {
+        const cost found = next_cost_of(step, preset, threads[i], rounds);
+        ms[i] = found.elapsed;
+        if (i == ON_ONE) ms[COMPUTED] = found.computed;
+    }
 }
 
 // Figure 9.
 static void time_steps(void) {
     static const char *const presets[] = {"voxel", "voxel-safe", "auto"};
-    printf("# ms a step over the simulation, and their mean: elapsed on one and on two threads, computed on one\n");
+    printf("# ms a step over the simulation, and their mean: elapsed on one, two and %d threads, computed on one\n",
+           count_processors());
     for (size_t i = 0; i < PLANS * 3; i++) {
         const plan *p = &plans[i / 3];
-        double sums[3] = {0}, ms[3], steps = 0;
+        double sums[TIMES] = {0}, ms[TIMES], steps = 0;
         for (size_t number = p->every / 2; number < p->steps; number += 4 * p->every, steps++) {
             bench_step step = step_of(p, number);
             time_step(&step, presets[i % 3], ms);
-            printf("# %-12s %-10s %6zu %9.2f %9.2f %9.2f\n", p->scene, presets[i % 3], number, ms[0], ms[1], ms[2]);
+            printf("# %-12s %-10s %6zu %9.2f %9.2f %9.2f %9.2f\n", p->scene, presets[i % 3], number, ms[ON_ONE],
+                   ms[ON_TWO], ms[ON_ALL], ms[COMPUTED]);
             fflush(stdout);
-            for (int j = 0; j < 3; j++) sums[j] += ms[j];
+            for (int j = 0; j < TIMES; j++) sums[j] += ms[j];
             bench_step_free(&step);
         }
-        printf("%-12s %-10s %9.2f %9.2f %9.2f   1 : %.2f\n", p->scene, presets[i % 3], sums[0] / steps, sums[1] / steps,
-               sums[2] / steps, sums[0] / sums[1]);
+        printf("%-12s %-10s %9.2f %9.2f %9.2f %9.2f   1 : %.2f : %.2f\n", p->scene, presets[i % 3],
+               sums[ON_ONE] / steps, sums[ON_TWO] / steps, sums[ON_ALL] / steps, sums[COMPUTED] / steps,
+               sums[ON_ONE] / sums[ON_TWO], sums[ON_ONE] / sums[ON_ALL]);
     }
     printf("\n\n");
 }

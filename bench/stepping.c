@@ -3,8 +3,8 @@
 //
 // The share outside of loops is counted: a task system that runs nothing at the same time makes the calling thread do
 // all rounds, and the CPU time between the starts and the ends of its tasks is that of loops. Each loop divided by the
-// threads that it can use gives the best time on 16 cores; memory and waiting are not in it. Beside it, one and two
-// threads take turns on the clock. The state must have the same bits in all runs, and no faces may cross.
+// threads that it can use gives the best time on 16 cores; memory and waiting are not in it. Beside it, one thread, two
+// and one per processor take turns on the clock. The state must have the same bits in all runs, and no faces may cross.
 //
 // Run as bench.stepping [NAME [SIZE [BEFORE [STEPS]]]]: steps before the measured ones, and these.
 #include <math.h>
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "bench/support/loops.h"
 #include "bench/support/measure.h"
@@ -57,11 +58,11 @@ typedef struct stepping_result {
     double *state;
 } stepping_result;
 
-// The steps that are measured, from the same state in every run.
+// The steps that are measured, from the same state in every run. @param threads 0 to watch the loops.
 static stepping_result run_steps(const stepping_run *run, const double *start, size_t count, int threads) {
     bench_loops watch = {.started = 0};
-    simulation_options options = {.threads = threads};
-    if (threads == BENCH_WATCHED) options.tasks = bench_loops_tasks(&watch);
+    simulation_options options = {.threads = threads > 0 ? threads : BENCH_WATCHED};
+    if (threads == 0) options.tasks = bench_loops_tasks(&watch);
     simulation s = open_run(run, &options);
     stepping_result result = {.crossings = 0};
     toc_sim_report report;
@@ -94,6 +95,11 @@ static size_t count_elements(toc_sim *sim) {
     return count;
 }
 
+static int count_processors(void) {
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 1 ? (int)count : 1;
+}
+
 static bool measure_run(const stepping_run *run) {
     const simulation_options options = {.threads = 0};
     simulation s = open_run(run, &options);
@@ -102,8 +108,9 @@ static bool measure_run(const stepping_run *run) {
     const size_t elements = count_elements(s.sim);
     double *start = take_state(&s, &count);
     simulation_close(&s);
-    const int threads[] = {BENCH_WATCHED, 1, 2, 1, 2};
-    enum { RUNS = sizeof threads / sizeof *threads };
+    const int most = count_processors();
+    const int threads[] = {0, 1, 2, most, 1, 2, most};
+    enum { RUNS = sizeof threads / sizeof *threads, COUNTS = (RUNS - 1) / 2 };
     stepping_result results[RUNS];
     bool right = true;
     for (int i = 0; i < RUNS; i++) {
@@ -111,12 +118,16 @@ static bool measure_run(const stepping_run *run) {
         right = right && results[i].crossings == 0 && is_same(&results[0], &results[i]);
     }
     const double n = (double)run->steps, all = results[0].cpu, outside = all - results[0].loops;
-    const double wall[2] = {fmin(results[1].wall, results[3].wall), fmin(results[2].wall, results[4].wall)};
-    const double cpu[2] = {fmin(results[1].cpu, results[3].cpu), fmin(results[2].cpu, results[4].cpu)};
-    printf("| %s | %zu | %zu | %.0f | %.1f | %.1f | %.1f %% | %.1f | %.1fx | %.1f, %.1f | %.1f, %.1f | %s |\n",
+    double wall[COUNTS], cpu[COUNTS];
+    for (int i = 0; i < COUNTS; i++) {
+        wall[i] = 1e3 * fmin(results[1 + i].wall, results[1 + COUNTS + i].wall) / n;
+        cpu[i] = 1e3 * fmin(results[1 + i].cpu, results[1 + COUNTS + i].cpu) / n;
+    }
+    printf("| %s | %zu | %zu | %.0f | %.1f | %.1f | %.1f %% | %.1f | %.1fx | %.1f, %.1f, %.1f | %.1f, %.1f, %.1f | "
+           "%.1fx | %s |\n",
            run->name, elements, run->steps, (double)results[0].contacts / n, 1e3 * all / n, 1e3 * outside / n,
-           100 * outside / all, 1e3 * (outside + results[0].shared) / n, all / (outside + results[0].shared),
-           1e3 * cpu[0] / n, 1e3 * cpu[1] / n, 1e3 * wall[0] / n, 1e3 * wall[1] / n, right ? "same, 0" : "WRONG");
+           100 * outside / all, 1e3 * (outside + results[0].shared) / n, all / (outside + results[0].shared), cpu[0],
+           cpu[1], cpu[2], wall[0], wall[1], wall[2], wall[0] / wall[2], right ? "same, 0" : "WRONG");
     fflush(stdout);
     for (int i = 0; i < RUNS; i++) free(results[i].state);
     free(start);
@@ -125,10 +136,11 @@ static bool measure_run(const stepping_run *run) {
 
 int main(int count, char **words) {
     bool right = true;
-    puts("| simulation | elements | steps | contacts | CPU ms | outside of loops | share | 16 threads at best | "
-         "projected | "
-         "1 and 2 threads, CPU ms | ms on the clock | bits, crossings |");
-    puts("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    const int most = count_processors();
+    printf("| simulation | elements | steps | contacts | CPU ms | outside of loops | share | 16 threads at best | "
+           "projected | 1, 2 and %d threads, CPU ms | ms on the clock | 1 over %d | bits, crossings |\n",
+           most, most);
+    puts("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     if (count > 1) {
         const stepping_run run = {words[1], count > 2 ? strtoul(words[2], NULL, 10) : 0,
                                   count > 3 ? strtoul(words[3], NULL, 10) : 60,
