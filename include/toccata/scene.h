@@ -295,11 +295,11 @@ TOC_API size_t toc_contacts_find_body_pairs(const toc_contacts *contacts, toc_bo
 ///
 /// Vertices that toc_positions_interpolate puts at f have come there without a contact, in exact arithmetic, and f is
 /// less than the first time T of contact. It is at least T' - 2^-44 T, where T' is the first time at which two features
-/// are within 2^-48 M of a contact, M being the largest coordinate of the step: rounded positions can have a contact at
-/// that distance. Features that approach at w lengths a step thus lose 2^-48 M / w of the step. This holds for exact
-/// methods (the default); with a method that can miss a contact or report it early, for the T that it reports.
-/// Accelerated bodies have no contact on their parabolas up to f, in exact arithmetic. Rounded positions
-/// on them are not covered, and f is at least T (1 - 2^-20) where T is known that well.
+/// are within d = 2^-48 M + 2^-1072 of a contact, M being the largest coordinate of the step: rounded positions can
+/// have a contact at that distance. Features that approach at w lengths a step thus lose d / w of the step. This holds
+/// for exact methods (the default); with a method that can miss a contact or report it early, for the T that it
+/// reports. Accelerated bodies have no contact on their parabolas up to f, in exact arithmetic. Rounded positions on
+/// them are not covered, and f is at least T (1 - 2^-20) where T is known that well.
 /// @param query `answer` and the part of the step are not used; test.separation is the distance to keep, in addition
 /// to the thickness of the features.
 /// @param fraction untouched on failure.
