@@ -175,7 +175,6 @@ static void measure_preset(const char *what, toc_scene *scene, const char *prese
         q.query.answer = step == 1 ? TOC_ANSWER_FIRST : TOC_ANSWER_ALL;
         q.query.test.separation = step == 2 ? 0.01 : 0;
         measure_scene(what, &q, curved);
-        if (step == 2) test_stack_tasks_end();
     }
     toc_contacts_destroy(contacts);
     toc_near_destroy(near);
@@ -266,6 +265,7 @@ static void questions_fit_on_a_small_stack(void **state) {
             measure_preset(scenes[s].name, scene, toc_preset_get(p).name, scenes[s].curved);
             toc_scene_destroy(scene);
         }
+    test_stack_tasks_end(); // of all scenes together: on a busy machine a task may come when the work is done
 }
 
 static void one_thread_of_musl_is_enough(void **state) {

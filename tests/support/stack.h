@@ -19,7 +19,8 @@ size_t test_stack_measure(const char *name, test_stack_call *call, void *user);
 /// Run a call on a thread of 128 KiB, the size of musl's.
 void test_stack_run_small(test_stack_call *call, void *user);
 
-/// Tasks of a host, on threads with painted stacks. test_stack_tasks_end asserts that each took at most TEST_STACK_KIB.
+/// Tasks of a host, on threads with painted stacks. test_stack_tasks_end asserts that each since the last one took at
+/// most TEST_STACK_KIB, and that one at least did more than begin.
 extern const toc_task_system test_stack_tasks;
 void test_stack_tasks_end(void);
 
