@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// VTKHDF: static, in steps and in parts. Files are made by HDF5's own library (python3-h5py) after VTK's description; a
+// few of them are in the corpus.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/reading.h"
+
+static char *folder, path[256];
+
+/// False where there is no h5py.
+static bool make(const char *kind) {
+    char command[1024];
+    snprintf(command, sizeof command, "/usr/bin/python3 '%s/tests/io/files/vtkhdf.py' %s '%s' >/dev/null 2>&1",
+             TOC_SOURCE_DIR, kind, path);
+    if (system(command) == 0) return true;
+    print_message("skipped: no python3-h5py that writes a file (%s)\n", kind);
+    return false;
+}
+
+static int begin(void **state) {
+    (void)state;
+    folder = test_folder_make();
+    snprintf(path, sizeof path, "%s", test_path(folder, "a.vtkhdf"));
+    return 0;
+}
+
+static int end(void **state) {
+    (void)state;
+    test_folder_remove(folder);
+    return 0;
+}
+
+static toc_mesh *open_first(toc_sequence **sequence) {
+    toc_mesh *mesh;
+    assert_ok(toc_sequence_open(1, (const char *[]){path}, NULL, sequence));
+    assert_ok(toc_sequence_take_velocities(*sequence, true));
+    assert_ok(toc_sequence_read_first(*sequence, &mesh));
+    return mesh;
+}
+
+static void assert_falls(const char *kind, bool has_quad) {
+    toc_sequence *sequence;
+    if (!make(kind)) return;
+    toc_mesh *mesh = open_first(&sequence);
+    const uint32_t tet = has_quad ? 1 : 2;
+    assert_int_equal(toc_sequence_get_frame_count(sequence), 3);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 8);
+    assert_int_equal(toc_mesh_get_element_count(mesh), tet + 1);
+    if (has_quad) {
+        assert_element(mesh, 0, TOC_QUAD, 0, 1, 2, 3);
+    } else {
+        assert_element(mesh, 1, TOC_TRIANGLE, 0, 2, 3);
+    }
+    assert_element(mesh, tet, TOC_TET, 4, 5, 6, 7);
+    assert_int_equal(toc_mesh_get_element(mesh, 0).group, 1);
+    assert_int_equal(toc_mesh_get_element(mesh, tet).group, 2);
+    assert_vertex(mesh, 5, 0.6, 0.2, 1.5);
+    for (size_t f = 1; f < 3; f++) {
+        assert_ok(toc_sequence_advance(sequence, f, mesh));
+        assert_double_same(toc_sequence_get_time(sequence, f), 0.25 * (double)f);
+        assert_double_same(toc_mesh_get_x1(mesh)[3 * 7 + 2], 2 - (double)f);
+        assert_double_same(toc_mesh_get_x1(mesh)[3 * 3 + 2], 0);
+        assert_non_null(toc_sequence_get_velocities(sequence));
+        assert_double_same(toc_sequence_get_velocities(sequence)[3 * 7 + 2], -4);
+    }
+    toc_mesh_destroy(mesh);
+    toc_sequence_close(sequence);
+}
+
+static void steps_in_every_layout(void **state) {
+    (void)state;
+    assert_falls("steps", true);
+    assert_falls("new", true);
+#ifdef TOC_HAVE_ZLIB
+    assert_falls("packed", true);
+#endif
+}
+
+// Without ids the points stay apart, as those of a .vtu in pieces do.
+static void parts_are_joined_by_ids(void **state) {
+    (void)state;
+    assert_falls("parts", false);
+    toc_sequence *sequence;
+    if (!make("loose")) return;
+    toc_mesh *mesh = open_first(&sequence);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 10);
+    assert_element(mesh, 1, TOC_TRIANGLE, 3, 4, 5);
+    assert_int_equal(toc_mesh_get_element(mesh, 2).group, 2);
+    toc_mesh_destroy(mesh);
+    toc_sequence_close(sequence);
+}
+
+static void polygons_and_lines(void **state) {
+    (void)state;
+    toc_sequence *sequence;
+    if (!make("polygons")) return;
+    toc_mesh *mesh = open_first(&sequence);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 3);
+    assert_element(mesh, 0, TOC_EDGE, 5, 6);
+    assert_element(mesh, 1, TOC_QUAD, 0, 1, 2, 3);
+    assert_element(mesh, 2, TOC_TRIANGLE, 4, 5, 6);
+    assert_ok(toc_sequence_advance(sequence, 1, mesh));
+    assert_double_same(toc_mesh_get_x1(mesh)[3 * 4 + 2], -0.5);
+    toc_mesh_destroy(mesh);
+    toc_sequence_close(sequence);
+}
+
+static void others_are_refused(void **state) {
+    (void)state;
+    if (make("other"))
+        assert_fails(test_play(NULL, path), TOC_BAD_INPUT, "step 1 has other points or cells than step 0");
+    if (make("image")) assert_fails(test_play(NULL, path), TOC_BAD_INPUT, "of the type \"ImageData\" is not read");
+    test_file_write(path, "\211HDF\r\n\032\n", 8);
+    assert_fails(test_play(NULL, path), TOC_BAD_INPUT, "the file ends within the head of an HDF5 file");
+    test_file_write(path, "VTKHDF", 6);
+    assert_fails(test_play(NULL, path), TOC_BAD_INPUT, "this begins like no HDF5 file");
+}
+
+static void cut_garbled_and_starved(void **state) {
+    (void)state;
+    static const char *const names[] = {"still.vtkhdf", "parts.vtkhdf"};
+    for (size_t i = 0; i < 2; i++) {
+        size_t count;
+        char *bytes = test_corpus_read("vtkhdf", names[i], &count);
+        test_file_write(path, bytes, count);
+        assert_ok(test_play(NULL, path));
+        assert_true(test_every_allocation(test_play, path) > 1);
+        for (size_t cut = 0; cut < count; cut += (size_t)test_less(61, 601)) {
+            test_file_write(path, bytes, cut);
+            if (test_play(NULL, path) == TOC_OK) continue; // the end may hold nothing
+            assert_int_equal(strncmp(toc_message_get(), path, strlen(path)), 0);
+        }
+        test_play_garbled(path, bytes, count, test_less(2000, 200));
+        free(bytes);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(steps_in_every_layout, begin, end),
+        cmocka_unit_test_setup_teardown(parts_are_joined_by_ids, begin, end),
+        cmocka_unit_test_setup_teardown(polygons_and_lines, begin, end),
+        cmocka_unit_test_setup_teardown(others_are_refused, begin, end),
+        cmocka_unit_test_setup_teardown(cut_garbled_and_starved, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
