@@ -150,7 +150,7 @@ static void take_root(const poly *a, wide place, int depth, roots *out) {
 
 static poly left_half_of(const poly *a) {
     poly r = *a;
-    for (int i = 0; i <= r.degree; i++) r.c[i] <<= r.degree - i;
+    for (int i = 0; i <= r.degree; i++) r.c[i] *= (wide)1 << (r.degree - i);
     return r;
 }
 
