@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "mpi/scene.h"
 
 int toc_dist_compare_contacts(const void *a, const void *b) {
@@ -120,6 +121,7 @@ static const dist_answer_type contact_type = {
     .complete = find_first_of_all_ranks};
 
 toc_status toc_mpi_scene_find_contacts(toc_mpi_scene *scene, const toc_query *query, toc_mpi_contacts **out) {
+    TOC_SCOPED_ARITHMETIC;
     DIST_NEED(scene);
     dist_question q = {.span = DIST_STEP, .question = 1};
     toc_status mine = toc_dist_take_query(query, &q.query);
@@ -236,6 +238,7 @@ static toc_status choose_ranges(dist_link *link, toc_status mine, const toc_mpi_
 }
 
 toc_status toc_mpi_contacts_sort(toc_mpi_scene *scene, const toc_mpi_contacts *contacts, toc_mpi_contacts **out) {
+    TOC_SCOPED_ARITHMETIC;
     DIST_NEED(scene);
     contact_ranges ranges = {0};
     toc_status status = choose_ranges(&scene->link, check_spread(contacts, out), contacts, &ranges);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "mpi/scene.h"
 
 // A local call that fails is remembered for the next collective one.
@@ -96,6 +97,7 @@ static toc_status check_thickness(double thickness) {
 }
 
 toc_status toc_mpi_scene_set_body_thickness(toc_mpi_scene *scene, uint32_t body, double thickness) {
+    TOC_SCOPED_ARITHMETIC;
     DIST_NEED(scene);
     toc_status status = need_body(scene, body);
     if (status == TOC_OK) status = check_thickness(thickness);
@@ -195,6 +197,7 @@ static toc_status add_own_vertices(toc_mpi_scene *scene, uint32_t id, size_t cou
 
 toc_status toc_mpi_scene_add_vertices(toc_mpi_scene *scene, uint32_t body, size_t count, const uint64_t *ids,
                                       const double *positions) {
+    TOC_SCOPED_ARITHMETIC;
     DIST_NEED(scene);
     return note_failure(scene, add_own_vertices(scene, body, count, ids, positions));
 }
@@ -307,6 +310,7 @@ toc_status toc_mpi_scene_set_group(toc_mpi_scene *scene, uint32_t body, uint64_t
 }
 
 toc_status toc_mpi_scene_set_thickness(toc_mpi_scene *scene, uint32_t body, uint64_t element, double thickness) {
+    TOC_SCOPED_ARITHMETIC;
     DIST_NEED(scene);
     dist_element *e = NULL;
     toc_status status = find_element(scene, body, element, &e);
@@ -377,17 +381,20 @@ static toc_status set_own_acceleration(toc_mpi_scene *scene, uint32_t id, size_t
 
 toc_status toc_mpi_scene_set_acceleration(toc_mpi_scene *scene, uint32_t body, size_t count,
                                           const double *acceleration) {
+    TOC_SCOPED_ARITHMETIC;
     DIST_NEED(scene);
     return note_failure(scene, set_own_acceleration(scene, body, count, acceleration));
 }
 
 toc_status toc_mpi_scene_move(toc_mpi_scene *scene, uint32_t body, size_t count, const double *x1) {
+    TOC_SCOPED_ARITHMETIC;
     DIST_NEED(scene);
     return note_failure(scene, set_motion(scene, body, count, NULL, x1));
 }
 
 toc_status toc_mpi_scene_set_motion(toc_mpi_scene *scene, uint32_t body, size_t count, const double *x0,
                                     const double *x1) {
+    TOC_SCOPED_ARITHMETIC;
     DIST_NEED(scene);
     if (!x0 && toc_mpi_scene_get_vertex_count(scene, body))
         return note_failure(scene, toc_dist_fail(TOC_BAD_INPUT, "x0 is NULL"));

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "mpi/scene.h"
 
 static int compare_near_pairs(const void *a, const void *b) {
@@ -65,6 +66,7 @@ static toc_status take_near_query(const toc_near_query *given, dist_question *q)
 
 toc_status toc_mpi_scene_find_near(toc_mpi_scene *scene, const toc_query *query, const toc_near_query *near,
                                    toc_mpi_near **out) {
+    TOC_SCOPED_ARITHMETIC;
     DIST_NEED(scene);
     dist_question q = {.question = 2};
     toc_status mine = toc_dist_take_plain(query, &q.query);

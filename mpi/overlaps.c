@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "mpi/scene.h"
 
 #define COMPARE(a, b) \
@@ -90,6 +91,7 @@ static const dist_answer_type overlap_type = {
 
 toc_status toc_mpi_scene_find_overlaps_of(toc_mpi_scene *scene, const toc_query *query, toc_end end, toc_overlaps_of of,
                                           toc_mpi_overlaps **out) {
+    TOC_SCOPED_ARITHMETIC;
     DIST_NEED(scene);
     dist_question q = {
         .span = end == TOC_AT_START ? DIST_START : DIST_END, .thin = true, .question = OVERLAPS + (uint64_t)of};

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "mpi/scene.h"
 
 static const double LATEST = 1 + 0x1p-28;
@@ -328,6 +329,7 @@ static toc_status find_safe_part(toc_mpi_scene *scene, toc_query query, double t
 }
 
 toc_status toc_mpi_scene_find_safe_step(toc_mpi_scene *scene, const toc_query *query, double *fraction) {
+    TOC_SCOPED_ARITHMETIC;
     DIST_NEED(scene);
     toc_query settings;
     toc_mpi_contacts *contacts;

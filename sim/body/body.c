@@ -2,6 +2,7 @@
 // Bodies: check the material, append particles with their masses, constraints and the body of the scene. A failure
 // takes everything back.
 #include "sim/body/body.h"
+#include "base/arithmetic.h"
 
 #include <assert.h>
 
@@ -301,6 +302,7 @@ static void restore_sizes(toc_sim *sim, const sim_sizes *sizes) {
 }
 
 toc_status toc_sim_add_body(toc_sim *sim, toc_mesh *mesh, const toc_sim_material *given, uint32_t *body) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(sim);
     TOC_NEED(mesh);
     TOC_NEED(given);
@@ -340,6 +342,7 @@ static toc_status check_body_vertex(const toc_sim *sim, uint32_t body, uint32_t 
 }
 
 toc_status toc_sim_pin_vertex(toc_sim *sim, uint32_t body, uint32_t vertex) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(sim);
     TOC_TRY(check_body_vertex(sim, body, vertex));
     if (sim->bodies.at[body].rigid != SIM_NONE)
@@ -351,6 +354,7 @@ toc_status toc_sim_pin_vertex(toc_sim *sim, uint32_t body, uint32_t vertex) {
 }
 
 toc_status toc_sim_join_vertices(toc_sim *sim, const uint32_t body[2], const uint32_t vertex[2], double stiffness) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(sim);
     TOC_NEED(body);
     TOC_NEED(vertex);
@@ -371,6 +375,7 @@ toc_status toc_sim_join_vertices(toc_sim *sim, const uint32_t body[2], const uin
 
 toc_status toc_sim_set_velocity(toc_sim *sim, uint32_t body, const double velocity[3], const double angular[3],
                                 const double point[3]) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(sim);
     TOC_NEED(velocity);
     TOC_NEED(angular);
@@ -402,6 +407,7 @@ toc_status toc_sim_set_velocity(toc_sim *sim, uint32_t body, const double veloci
 }
 
 toc_status toc_sim_set_velocities(toc_sim *sim, uint32_t body, size_t count, const double *velocities) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(sim);
     TOC_NEED(velocities);
     TOC_TRY(check_body_vertex(sim, body, 0));

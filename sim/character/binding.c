@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "sim/character/character.h"
 #include "sim/core/vector.h"
 
@@ -222,6 +223,7 @@ static toc_status create_binding(const toc_mesh *cage, binding_kin kin, size_t c
 
 toc_status toc_binding_create(const toc_mesh *cage, size_t count, const double *points, const toc_allocator *allocator,
                               toc_binding **out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(cage);
     TOC_NEED(points);
     TOC_NEED(out);
@@ -230,6 +232,7 @@ toc_status toc_binding_create(const toc_mesh *cage, size_t count, const double *
 
 toc_status toc_cage_bind(const toc_character_def *cage, const toc_character_def *skin, const toc_allocator *allocator,
                          toc_binding **out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(cage);
     TOC_NEED(skin);
     TOC_NEED(out);
@@ -248,6 +251,7 @@ void toc_binding_destroy(toc_binding *b) {
 
 toc_status toc_binding_apply(const toc_binding *b, size_t cage_count, const double *cage, size_t count,
                              double *points) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(b);
     TOC_NEED(cage);
     TOC_NEED(points);

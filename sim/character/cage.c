@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cages made around a skin: a lattice is refined until its cut fits, and the cut takes the weights of the skin.
+#include "base/arithmetic.h"
 #include "sim/character/envelope.h"
 
 #include "sim/core/defaults.h"
@@ -235,6 +236,7 @@ static toc_status make_cage(toc_cage *cage, const toc_character_def *skin, const
 
 toc_status toc_cage_create(const toc_character_def *skin, const toc_cage_settings *settings,
                            const toc_allocator *allocator, toc_cage **out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(skin);
     TOC_NEED(out);
     toc_cage_settings taken;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The character object: settings, life, bodies, frames, getters.
 #include "sim/character/character.h"
+#include "base/arithmetic.h"
 
 #include <string.h>
 
@@ -233,6 +234,7 @@ toc_status toc_character_check_weights(const toc_character_def *def, const uint8
 
 toc_status toc_character_create(const toc_character_def *def, const toc_character_settings *settings,
                                 const toc_allocator *allocator, toc_character **out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(def);
     TOC_NEED(out);
     TOC_TRY(toc_character_check_joints(def));
@@ -325,6 +327,7 @@ static void forget_body(toc_character *c, size_t bodies, size_t vertices, size_t
 }
 
 toc_status toc_character_add_body(toc_character *c, const toc_mesh *mesh, uint32_t *body) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(c);
     TOC_NEED(mesh);
     const size_t bodies = c->bodies.count, vertices = c->vertex_count, tets = c->tets.count;
@@ -352,6 +355,7 @@ static toc_status check_numbers(const double *x, size_t count, const char *what)
 }
 
 toc_status toc_character_move_body(toc_character *c, uint32_t body, size_t count, const double *x) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(c);
     TOC_NEED(x);
     if (body == 0 || body >= c->bodies.count)
@@ -365,6 +369,7 @@ toc_status toc_character_move_body(toc_character *c, uint32_t body, size_t count
 }
 
 toc_status toc_character_set_attachment(toc_character *c, uint32_t joint, double attachment) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(c);
     if (joint >= c->joint_count)
         return toc_fail(TOC_BAD_INPUT, "there is no joint %u; there are %zu", joint, c->joint_count);
@@ -451,6 +456,7 @@ static toc_status make_frame(toc_character *c, toc_character_report *r) {
 
 toc_status toc_character_step_sized(toc_character *c, size_t joint_count, const double *matrices,
                                     toc_character_report *report, size_t size) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(c);
     TOC_NEED(matrices);
     if (joint_count != c->joint_count)
@@ -486,6 +492,7 @@ const double *toc_character_get_positions(const toc_character *c, uint32_t body)
 
 /// Search with fresh lists, and put the old ones back.
 toc_status toc_character_count_all(toc_character *c, size_t *count) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(c);
     TOC_NEED(count);
     toc_character copy = *c;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How well a cage fits a skin: distances, contacts and shapes in the bind pose.
+#include "base/arithmetic.h"
 #include "sim/character/envelope.h"
 
 #include "sim/core/vector.h"
@@ -102,6 +103,7 @@ static toc_status inspect_contacts(toc_character *c, toc_cage_report *r) {
 
 toc_status toc_cage_inspect_sized(const toc_character_def *cage, const toc_character_def *skin, toc_cage_report *report,
                                   size_t size) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(cage);
     TOC_NEED(skin);
     TOC_NEED(report);

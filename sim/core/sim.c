@@ -2,6 +2,7 @@
 // The simulation object: settings, life, getters.
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "sim/core/defaults.h"
 #include "sim/core/particles.h"
 #include "sim/core/vector.h"
@@ -35,6 +36,7 @@ static toc_status check_settings(const toc_sim_settings *s) {
 }
 
 toc_status toc_sim_create(const toc_sim_settings *settings, const toc_allocator *allocator, toc_sim **out) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(out);
     toc_sim_settings taken;
     TOC_TRY(toc_settings_take(&toc_sim_simulation_kind, settings ? settings : &settings_default, &taken));
@@ -126,6 +128,7 @@ static void add_rigid_energy(const toc_sim *sim, const sim_rigid *r, toc_sim_ene
 }
 
 toc_sim_energy toc_sim_find_energy(const toc_sim *sim) {
+    TOC_SCOPED_ARITHMETIC;
     toc_sim_energy e = {0};
     if (!sim) return e;
     for (size_t i = 0; i < sim->particle_count; i++) {

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "sim/core/edit.h"
 #include "sim/core/vector.h"
 #include "sim/response/contact.h"
@@ -237,6 +238,7 @@ static toc_status read_structure(toc_sim *sim, sim_walk *walk) {
 }
 
 toc_status toc_sim_set_state(toc_sim *sim, const double *state, size_t count) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_NEED(sim);
     TOC_NEED(state);
     TOC_TRY(check_state(sim, state, count));

@@ -1,46 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hosts with another floating-point state: every rounding mode, flushing of subnormal numbers, threads and callbacks
 // that change it. Answers are the same in every bit, and the host's state is as it was.
-#include <fenv.h>
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
 
-#include "base/arithmetic.h"
 #include "support/answers.h"
+#include "support/modes.h"
 
-// Fields of the state of the unit that computes doubles. fegetround may ask another unit.
-#if defined(__SSE2__)
-enum { FLUSHING = 0x8040 };
-static int rounding_now(void) { return (int)(toc_arithmetic_read() >> 3 & 0xc00); }
-#else
-enum { FLUSHING = 1 << 24 };
-static int rounding_now(void) { return (int)(toc_arithmetic_read() & 0xc00000); }
-#endif
-
-static void flush_subnormals(bool on) {
-    const uint64_t state = toc_arithmetic_read();
-    toc_arithmetic_write(on ? state | FLUSHING : state & ~(uint64_t)FLUSHING);
-}
-static bool is_flushing(void) { return (toc_arithmetic_read() & FLUSHING) == FLUSHING; }
-
-enum { MODES = 8, PAIRS = 2000, CELLS = 6 };
-
-// The state of a host: one of four rounding modes, with and without flushing. 0 is the usual one.
-static void enter_mode(int mode) {
-    static const int rounding[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-    fesetround(rounding[mode % 4]);
-    flush_subnormals(mode >= 4);
-}
-
-static void leave_mode(int mode) {
-    static const int rounding[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-    const int is = rounding_now();
-    const bool flushes = is_flushing();
-    enter_mode(0);
-    assert_int_equal(is, rounding[mode % 4]);
-    assert_int_equal(flushes, mode >= 4);
-}
+enum { PAIRS = 2000, CELLS = 6 };
 
 // Coordinates of few bits, so that ties are frequent; half of the pairs near the smallest doubles.
 static toc_pair random_pair(test_random *random, int i) {

@@ -105,6 +105,7 @@ MUTANTS = [
     ("arithmetic-state", "src/base/arithmetic.h", "if (!toc_arithmetic_is_own(before)) toc_arithmetic_write(TOC_ARITHMETIC_OWN);", "", "ask.arithmetic"),
     ("arithmetic-left", "src/base/arithmetic.h", "if (!toc_arithmetic_is_own(*before)) toc_arithmetic_write(*before);", "(void)before;", "ask.arithmetic"),
     ("arithmetic-rounds", "src/base/loop.c", "static void take_rounds(shared_loop *shared, int thread) {\n    TOC_SCOPED_ARITHMETIC;", "static void take_rounds(shared_loop *shared, int thread) {", "ask.arithmetic"),
+    ("arithmetic-body", "sim/body/body.c", "const toc_sim_material *given, uint32_t *body) {\n    TOC_SCOPED_ARITHMETIC;", "const toc_sim_material *given, uint32_t *body) {", "sim.host"),
     ("plane-pin-above", "src/scene/plane.c", "i % 2 ? height : 0", "i % 2 ? height : -height", "scene.plane"),
     ("lifetimes-survivors", "src/io/gltf/lifetimes.c", "now->at[j].birth = old->birth;", "", "io.lifetimes"),
     ("arithmetic-filter", "src/scene/pair_filter.c", "    toc_arithmetic_resume();\n", "", "ask.arithmetic"),
