@@ -73,7 +73,14 @@ static void xml_on_end(void *user, const XML_Char *name) {
 static void on_document_type(void *user, const XML_Char *name, const XML_Char *system, const XML_Char *public,
                              int internal) {
     (void)name, (void)system, (void)public, (void)internal;
-    stop(user, xml_fail_tag(user, "a document type (<!DOCTYPE) is not accepted"));
+    toc_xml *xml = user;
+    if (!xml->takes_type) stop(xml, xml_fail_tag(xml, "a document type (<!DOCTYPE) is not accepted"));
+}
+
+static void on_entity(void *user, const XML_Char *name, int is_parameter, const XML_Char *value, int length,
+                      const XML_Char *base, const XML_Char *system, const XML_Char *public, const XML_Char *notation) {
+    (void)name, (void)is_parameter, (void)value, (void)length, (void)base, (void)system, (void)public, (void)notation;
+    stop(user, xml_fail_tag(user, "an entity (<!ENTITY) is not accepted"));
 }
 
 /// Expat's error, unless we stopped it.
@@ -129,6 +136,7 @@ toc_status toc_xml_parse(toc_xml *xml, const char *until) {
         XML_SetUserData(xml->parser, xml);
         XML_SetElementHandler(xml->parser, xml_on_begin, xml_on_end);
         XML_SetStartDoctypeDeclHandler(xml->parser, on_document_type);
+        XML_SetEntityDeclHandler(xml->parser, on_entity);
         xml->fed = xml->source->begin;
         status = feed(xml, until);
         XML_ParserFree(xml->parser);

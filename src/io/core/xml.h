@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The elements of an XML file one after the other, through expat.
 //
-// Document types are refused, so that no entity can expand, and so is nesting beyond that of any real file.
+// Document types are refused, so that no entity can expand, and so is nesting beyond that of any real file. A format
+// whose files have a type by custom takes one without entities.
 #ifndef TOC_IO_CORE_XML_H
 #define TOC_IO_CORE_XML_H
 
@@ -15,6 +16,7 @@ struct toc_xml {
     /// Called at the beginning and at the end of each element; anything but TOC_OK ends the parse.
     toc_status (*begin)(toc_xml *xml, const char *name, const char **attributes);
     toc_status (*end)(toc_xml *xml, const char *name);
+    bool takes_type;
     void *parser; // expat's; NULL outside of a parse
     int depth;    // of the present element, 1 for the outermost
     toc_status status;
