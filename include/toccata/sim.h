@@ -114,6 +114,9 @@ typedef struct toc_sim_material {
     double adhesion_strength; ///< Traction, force per area, at which glue breaks: tension and shear between the
                               ///< elements of the two bodies at a glued vertex. A pair takes the lower one above 0; 0
                               ///< for never. A vertex whose glue broke glues no more. Of volume elements. Default 0.
+    double restitution;       ///< Share of the speed of approach with which a contact parts, 0 to 1; a pair takes the
+                              ///< geometric mean. A contact that is slower than gravity makes it in two substeps rests.
+                              ///< Default 0.
 } toc_sim_material;
 
 /// Write the defaults named in toc_sim_material.

@@ -40,6 +40,7 @@ static const struct {
     {"bend_yield", offsetof(toc_sim_material, bend_yield)},
     {"cut", offsetof(toc_sim_material, cut)},
     {"adhesion_strength", offsetof(toc_sim_material, adhesion_strength)},
+    {"restitution", offsetof(toc_sim_material, restitution)},
 };
 
 /// The description and the simulation under construction.
@@ -60,7 +61,7 @@ static toc_status read_material(const maker *m, const char *name, const char *fr
     READER_TRY(reader_keys(r, json, path,
                            "motion density area_density line_density young poisson stretch bend lattice "
                            "lattice_stiffness inflation inflation_stiffness forces failure erosion damping friction "
-                           "thickness adhesion adhesion_strength yield bend_yield sharp cut carve"));
+                           "restitution thickness adhesion adhesion_strength yield bend_yield sharp cut carve"));
     *out = toc_sim_material_default();
     for (size_t i = 0; i < sizeof material_numbers / sizeof *material_numbers; i++) {
         double *to = (double *)(void *)((char *)out + material_numbers[i].offset);

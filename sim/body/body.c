@@ -57,7 +57,8 @@ static toc_status check_material(const toc_sim_material *m) {
                   {"yield", m->yield, 0, 0.99, false},
                   {"bend_yield", m->bend_yield, 0, 1e300, false},
                   {"cut", m->cut, 0, 1e300, false},
-                  {"adhesion_strength", m->adhesion_strength, 0, 1e300, false}};
+                  {"adhesion_strength", m->adhesion_strength, 0, 1e300, false},
+                  {"restitution", m->restitution, 0, 1, false}};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         const bool in = ranges[i].value <= ranges[i].high &&
                         (ranges[i].open ? ranges[i].value > ranges[i].low : ranges[i].value >= ranges[i].low);

@@ -99,6 +99,10 @@ typedef struct sim_contact {
     uint32_t rigid[2];  // of each feature, or SIM_NONE
     double local[2][3]; // point of a rigid feature in its body's frame
     uint8_t split;      // vertices of the first feature: 1 or 2
+    bool pressed;       // pushed in this substep
+    double restitution; // coefficient
+    double leave;       // speed along the normal that a bounce gives, 0 for none
+    double bounced;     // impulse that it has given
 } sim_contact;
 typedef TOC_ARRAY(sim_contact) sim_contacts;
 
@@ -169,6 +173,7 @@ struct toc_sim {
     TOC_ARRAY(uint32_t) nodes, blocks;        // of ordering: four a contact; first items of the blocks
     sim_kept kept;
     double reach; // of contacts: the largest thickness
+    bool bounces; // a material has a restitution
     TOC_ARRAY(sim_zone) zone_list;
     TOC_ARRAY(uint32_t) zone_of; // by particle, then by rigid body: union-find
     TOC_ARRAY(double) scratch;   // positions, 3 a particle

@@ -64,6 +64,7 @@ sim_contact toc_sim_contact_make(const toc_sim *sim, const toc_contact *contact,
     sim_copy(normal, c.normal);
     c.target = 0.5 * (bodies[0]->material.thickness + bodies[1]->material.thickness);
     c.friction = sqrt(bodies[0]->material.friction * bodies[1]->material.friction);
+    c.restitution = sqrt(bodies[0]->material.restitution * bodies[1]->material.restitution);
     if (bodies[0] == bodies[1]) c.target = limit_target(sim, contact->kind, &c, c.target);
     return c;
 }
@@ -147,19 +148,21 @@ bool toc_sim_contact_solve(toc_sim *sim, const sim_contact *c, double goal, doub
 
 // ---- velocities
 
-static void side_velocity(const toc_sim *sim, const sim_contact *c, int side, const double point[3], double out[3]) {
+// Now, or at the start of the step.
+static void side_velocity(const toc_sim *sim, const sim_contact *c, int side, bool at_start, const double point[3],
+                          double out[3]) {
     assert(side == 0 || side == 1);
     out[0] = out[1] = out[2] = 0;
     if (c->rigid[side] != SIM_NONE) {
         const sim_rigid *r = &sim->rigids.at[c->rigid[side]];
         double arm[3];
         sim_sub(point, r->now.centre, arm);
-        sim_cross(r->angular, arm, out);
-        sim_add(1, r->velocity, out);
+        sim_cross(at_start ? r->start_angular : r->angular, arm, out);
+        sim_add(1, at_start ? r->start_velocity : r->velocity, out);
         return;
     }
     for (int k = side ? c->split : 0; k < (side ? 4 : c->split); k++)
-        sim_add(fabs(c->weights[k]), sim->v[c->v[k]], out);
+        sim_add(fabs(c->weights[k]), at_start ? sim->v0[c->v[k]] : sim->v[c->v[k]], out);
 }
 
 static void kick_side(toc_sim *sim, const sim_contact *c, int side, const double point[3], const double impulse[3]) {
@@ -178,19 +181,68 @@ static void kick_side(toc_sim *sim, const sim_contact *c, int side, const double
         sim_add(sim->w[c->v[k]] * fabs(c->weights[k]), impulse, sim->v[c->v[k]]);
 }
 
-void toc_sim_contact_stop(toc_sim *sim, const sim_contact *c) {
-    double points[2][3], velocities[2][3], relative[3], inverse_mass = 0;
+/// The motion of a contact along its normal.
+typedef struct contact_motion {
+    double points[2][3], speed, inverse_mass;
+} contact_motion;
+
+static contact_motion find_motion(const toc_sim *sim, const sim_contact *c, bool at_start) {
+    contact_motion out = {.inverse_mass = 0};
+    double velocities[2][3], relative[3];
     for (int side = 0; side < 2; side++) {
-        side_point(sim, c, side, sim->x, 0, points[side]);
-        side_velocity(sim, c, side, points[side], velocities[side]);
-        inverse_mass += side_inverse_mass(sim, c, side, points[side], c->normal);
+        side_point(sim, c, side, sim->x, 0, out.points[side]);
+        side_velocity(sim, c, side, at_start, out.points[side], velocities[side]);
+        out.inverse_mass += side_inverse_mass(sim, c, side, out.points[side], c->normal);
     }
     sim_sub(velocities[0], velocities[1], relative);
-    const double speed = sim_dot(relative, c->normal);
-    if (!(speed < 0) || !(inverse_mass > 0)) return;
+    out.speed = sim_dot(relative, c->normal);
+    return out;
+}
+
+static void kick_contact(toc_sim *sim, const sim_contact *c, const contact_motion *motion, double size) {
     double impulse[3] = {0, 0, 0};
-    sim_add(-speed / inverse_mass, c->normal, impulse);
-    kick_side(sim, c, 0, points[0], impulse);
+    sim_add(size, c->normal, impulse);
+    kick_side(sim, c, 0, motion->points[0], impulse);
     for (int k = 0; k < 3; k++) impulse[k] = -impulse[k];
-    kick_side(sim, c, 1, points[1], impulse);
+    kick_side(sim, c, 1, motion->points[1], impulse);
+}
+
+void toc_sim_contact_stop(toc_sim *sim, sim_contact *c) {
+    const contact_motion motion = find_motion(sim, c, false);
+    if (motion.speed < 0 && motion.inverse_mass > 0) kick_contact(sim, c, &motion, -motion.speed / motion.inverse_mass);
+}
+
+// ---- bounces: Newton's law of restitution for all contacts together, by projected Gauss-Seidel
+
+enum { BOUNCE_SWEEPS = 16 };
+// A change of speed that is this small against the bounce ends the sweeps.
+static const double bounce_accuracy = 1e-6;
+
+void toc_sim_contact_meet(const toc_sim *sim, sim_contact *c, bool at_start, double time) {
+    c->leave = c->bounced = 0;
+    if (!(c->restitution > 0)) return;
+    const double speed = find_motion(sim, c, at_start).speed;
+    if (-speed > time * sim_length(sim->settings.gravity)) c->leave = -c->restitution * speed;
+}
+
+// The sum of the impulses of a contact never pulls.
+static void bounce_contact(toc_sim *sim, sim_contact *c) {
+    if (!(c->leave > 0)) return;
+    const contact_motion motion = find_motion(sim, c, false);
+    if (!(motion.inverse_mass > 0)) return;
+    const double sum = fmax(0, c->bounced + (c->leave - motion.speed) / motion.inverse_mass), size = sum - c->bounced;
+    if (size == 0) return;
+    kick_contact(sim, c, &motion, size);
+    c->bounced = sum;
+    if (fabs(size) * motion.inverse_mass > bounce_accuracy * c->leave)
+        atomic_store_explicit(&sim->parted, true, memory_order_relaxed);
+}
+
+void toc_sim_contacts_bounce(toc_sim *sim, sim_contacts *contacts, const sim_order *order) {
+    bool moved = true;
+    for (int sweep = 0; sweep < BOUNCE_SWEEPS && moved; sweep++) {
+        sim->parted = false;
+        toc_sim_contacts_visit(sim, contacts, order, bounce_contact);
+        moved = sim->parted;
+    }
 }

@@ -24,19 +24,27 @@ double toc_sim_contact_gap(const toc_sim *sim, const sim_contact *contact, doubl
 /// @return whether anything moved.
 bool toc_sim_contact_solve(toc_sim *sim, const sim_contact *contact, double goal, double (*reference)[3], int poses);
 /// Take the approaching velocity of a contact away.
-void toc_sim_contact_stop(toc_sim *sim, const sim_contact *contact);
+void toc_sim_contact_stop(toc_sim *sim, sim_contact *contact);
+/// Find the speed with which a contact leaves, if it bounces: from the velocities now, or those at the start of the
+/// step. @param time in which gravity alone does not make it bounce.
+void toc_sim_contact_meet(const toc_sim *sim, sim_contact *contact, bool at_start, double time);
+/// Let contacts leave with their speeds, all together.
+void toc_sim_contacts_bounce(toc_sim *sim, sim_contacts *contacts, const sim_order *order);
 
 /// Order contacts, to solve them on all threads with the same result as on one. O(n).
 toc_status toc_sim_contacts_order(toc_sim *sim, const sim_contacts *contacts, sim_order *order);
 /// Call a function for each contact that can move something, in the order, on all threads.
-typedef void sim_contact_visit(toc_sim *sim, const sim_contact *contact);
-void toc_sim_contacts_visit(toc_sim *sim, const sim_contacts *contacts, const sim_order *order,
-                            sim_contact_visit *visit);
+typedef void sim_contact_visit(toc_sim *sim, sim_contact *contact);
+void toc_sim_contacts_visit(toc_sim *sim, sim_contacts *contacts, const sim_order *order, sim_contact_visit *visit);
 
 /// Find the pairs within the thickness on the predicted motion of a step: sim->contacts.
 toc_status toc_sim_contacts_find(toc_sim *sim, double step);
+/// Before a substep: which of them bounce.
+void toc_sim_contacts_meet(toc_sim *sim, double h);
 /// Solve them in a substep.
 void toc_sim_contacts_solve(toc_sim *sim, double h);
+/// After it: those that were pushed leave.
+void toc_sim_contacts_leave(toc_sim *sim);
 
 /// Resolve the contacts of the motion from x0 to x until there is none. The meshes have the motion that was accepted.
 /// @param fraction receives the share of the step that is left: less than 1 if the step was cut.

@@ -35,7 +35,7 @@ static toc_status find_impacts(toc_sim *sim, size_t *count) {
     return toc_sim_contacts_order(sim, &sim->impacts, &sim->impact_order);
 }
 
-static void part_impact(toc_sim *sim, const sim_contact *c) {
+static void part_impact(toc_sim *sim, sim_contact *c) {
     if (toc_sim_contact_solve(sim, c, c->target, sim->x0, 2))
         atomic_store_explicit(&sim->parted, true, memory_order_relaxed);
 }
@@ -69,6 +69,9 @@ static void update_velocities(toc_sim *sim, double step) {
         sim_add(1 / step, rotation, r->angular);
     }
     toc_sim_contacts_visit(sim, &sim->impacts, &sim->impact_order, toc_sim_contact_stop);
+    if (!sim->bounces) return;
+    for (size_t i = 0; i < sim->impacts.count; i++) toc_sim_contact_meet(sim, &sim->impacts.at[i], true, 2 * step);
+    toc_sim_contacts_bounce(sim, &sim->impacts, &sim->impact_order);
 }
 
 // Everything stops at a fraction of its way. Vertices of rigid bodies, too: their poses follow as near as they can.

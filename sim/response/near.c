@@ -119,6 +119,9 @@ static toc_status keep_near(toc_sim *sim, double (*x1)[3], const toc_contacts *f
 toc_status toc_sim_contacts_find(toc_sim *sim, double step) {
     sim->contacts.count = sim->contact_order.colours.first.count = 0;
     sim->reach = largest_thickness(sim);
+    sim->bounces = false;
+    for (size_t b = 0; b < sim->bodies.count; b++)
+        sim->bounces = sim->bounces || sim->bodies.at[b].material.restitution > 0;
     if (sim->reach == 0) return TOC_OK;
     double(*x1)[3] = (double(*)[3])(void *)sim->scratch.at;
     predict_step(sim, step, x1);
@@ -128,13 +131,47 @@ toc_status toc_sim_contacts_find(toc_sim *sim, double step) {
     return keep_near(sim, x1, sim->near_found);
 }
 
-static void solve_contact(toc_sim *sim, const sim_contact *c) {
+static void solve_contact(toc_sim *sim, sim_contact *c) {
     if (toc_sim_contact_gap(sim, c, sim->x, 0) >= c->target) return;
     const double before = toc_sim_contact_gap(sim, c, sim->before, 1);
-    toc_sim_contact_solve(sim, c, fmin(c->target, before + recovery * c->target), sim->before, 1);
+    c->pressed = toc_sim_contact_solve(sim, c, fmin(c->target, before + recovery * c->target), sim->before, 1);
 }
 
 void toc_sim_contacts_solve(toc_sim *sim, double h) {
     (void)h;
     toc_sim_contacts_visit(sim, &sim->contacts, &sim->contact_order, solve_contact);
+}
+
+// ---- bounces
+
+/// Contacts whose bounces begin or end.
+typedef struct near_bounces {
+    toc_sim *sim;
+    double h;
+} near_bounces;
+
+static void meet_contacts(void *user, size_t first, size_t last) {
+    const near_bounces *b = user;
+    for (size_t i = first; i < last; i++) {
+        sim_contact *c = &b->sim->contacts.at[i];
+        c->pressed = false;
+        toc_sim_contact_meet(b->sim, c, false, 2 * b->h);
+    }
+}
+
+static void drop_unpressed(void *user, size_t first, size_t last) {
+    const near_bounces *b = user;
+    for (size_t i = first; i < last; i++)
+        if (!b->sim->contacts.at[i].pressed) b->sim->contacts.at[i].leave = 0;
+}
+
+void toc_sim_contacts_meet(toc_sim *sim, double h) {
+    if (sim->bounces)
+        toc_sim_loop_run(sim->threads, sim->contacts.count, SIM_LEAST, meet_contacts, &(near_bounces){sim, h});
+}
+
+void toc_sim_contacts_leave(toc_sim *sim) {
+    if (!sim->bounces) return;
+    toc_sim_loop_run(sim->threads, sim->contacts.count, SIM_LEAST, drop_unpressed, &(near_bounces){sim, 0});
+    toc_sim_contacts_bounce(sim, &sim->contacts, &sim->contact_order);
 }

@@ -124,7 +124,7 @@ toc_status toc_sim_contacts_order(toc_sim *sim, const sim_contacts *contacts, si
 /// Visits of contacts in their order.
 typedef struct visiting {
     toc_sim *sim;
-    const sim_contacts *contacts;
+    sim_contacts *contacts;
     const sim_order *order;
     sim_contact_visit *visit;
     size_t first; // block of the colour
@@ -136,8 +136,7 @@ static void visit_blocks(void *user, size_t first, size_t last) {
     for (uint32_t i = ends[first]; i < ends[last]; i++) v->visit(v->sim, &v->contacts->at[v->order->items.at[i]]);
 }
 
-void toc_sim_contacts_visit(toc_sim *sim, const sim_contacts *contacts, const sim_order *order,
-                            sim_contact_visit *visit) {
+void toc_sim_contacts_visit(toc_sim *sim, sim_contacts *contacts, const sim_order *order, sim_contact_visit *visit) {
     const size_t *first = order->colours.first.at;
     for (size_t c = 0; c + 1 < order->colours.first.count; c++) {
         visiting v = {sim, contacts, order, visit, first[c]};

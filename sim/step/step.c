@@ -92,6 +92,7 @@ static void predict_rigids(toc_sim *sim, double h) {
 static void run_substep(toc_sim *sim, double h) {
     assert(h > 0);
     sim_solve solve = {.sim = sim, .h = h};
+    toc_sim_contacts_meet(sim, h);
     toc_sim_tets_push(sim, h);
     toc_sim_loop_run(sim->threads, sim->particle_count, SIM_LEAST, predict_particles, &solve);
     predict_rigids(sim, h);
@@ -100,6 +101,7 @@ static void run_substep(toc_sim *sim, double h) {
     toc_sim_tets_uphold(sim);
     toc_sim_loop_run(sim->threads, sim->particle_count, SIM_LEAST, update_particles, &solve);
     for (size_t i = 0; i < sim->rigids.count; i++) toc_sim_rigid_update(&sim->rigids.at[i], h);
+    toc_sim_contacts_leave(sim);
 }
 
 // ---- the end of a step
