@@ -8,6 +8,7 @@
 // After the Abaqus Keywords Reference and the CalculiX CrunchiX manual.
 #include "io/abaqus/abaqus.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -237,6 +238,7 @@ static toc_status abaqus_take_element(abaqus_reader *reader, toc_card *line, con
     toc_text field;
     TOC_TRY(take_label(reader, toc_card_field(line, 0), label));
     TOC_TRY(check_label(reader, line, &this_part(reader)->elements, *label, "element"));
+    assert(type->nodes <= MOST_NODES);
     for (int i = 0; i < type->nodes; i++) {
         int64_t node;
         if (!abaqus_take_field(reader, line, &field) &&
@@ -259,6 +261,7 @@ static toc_status abaqus_add_element(abaqus_reader *reader, const abaqus_type *t
     toc_abaqus_part *part = this_part(reader);
     uint32_t corners[8];
     const int count = toc_shape_count_corners(type->shape);
+    assert(count > 0 && count <= 8 && count <= type->nodes);
     if (reader->checking) return TOC_OK;
     for (int i = 0; i < count; i++) corners[i] = nodes[type->shape == TOC_WEDGE ? toc_wedge_turn[i] : i];
     part->higher_order += type->nodes > count;
@@ -291,6 +294,7 @@ static toc_status add_range(abaqus_reader *reader, toc_abaqus_range range) {
     toc_abaqus_part *part = this_part(reader);
     if (reader->checking) return TOC_OK;
     TOC_TRY(toc_array_reserve(&reader->model.allocator, &part->ranges, 1));
+    assert(range.set < part->sets.count);
     toc_abaqus_set *set = &part->sets.at[range.set];
     range.next = TOC_ABAQUS_NONE;
     if (set->last_range == TOC_ABAQUS_NONE)

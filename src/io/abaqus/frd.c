@@ -5,6 +5,7 @@
 // a frame is read on request. The state without displacements comes first. Names of parts are in the deck alone: the
 // .inp file beside the result gives each element its group, by the number of the element. Modes of vibration and
 // buckling are no motion, and are passed over.
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -61,6 +62,7 @@ typedef struct frd {
 // ---- lines
 
 static toc_text columns(const toc_source *s, size_t first, size_t width) {
+    assert(s->at <= s->end);
     const char *end = memchr(s->at, '\n', (size_t)(s->end - s->at)), *at = s->at;
     if (!end) end = s->end;
     const size_t length = (size_t)(end - at);
@@ -102,6 +104,7 @@ static toc_status expect_line(toc_source *s, const char *what) {
 
 /// Pass over the lines of a block in text, or the bytes of one in binary, which ends without a line of its own.
 static toc_status pass_items(toc_source *s, const frd_block *b, size_t bytes, const char *what) {
+    assert(frd_in_text(b) || bytes > 0);
     if (frd_in_text(b)) {
         while (!begins_with(s, " -3")) TOC_TRY(expect_line(s, what));
         toc_source_next_line(s);
@@ -216,6 +219,7 @@ static toc_status frd_read_values(toc_source *s, const frd_block *b, int64_t *la
         return expect_line(s, "the values of nodes");
     }
     const size_t bytes = bytes_of_real(b);
+    assert(b->fields >= 3);
     if (toc_source_left(s) < 4 + bytes * (size_t)b->fields)
         return toc_source_fail_byte(s, "the file ends within the values of nodes");
     *label = (int32_t)toc_load_u32(s->at, false);
@@ -232,6 +236,7 @@ static toc_status frd_read_values(toc_source *s, const frd_block *b, int64_t *la
 /// Put the three values of every node where it belongs. A node that is missing is refused: its place would be unknown.
 static toc_status read_block(frd *f, const frd_block *b, double *out) {
     toc_source *s = &f->source;
+    assert(b->at);
     s->at = b->at;
     for (size_t i = 0; i < 3 * f->nodes.count; i++) out[i] = NAN;
     for (size_t i = 0; i < b->count; i++) {
@@ -435,6 +440,7 @@ static size_t count_frd_frames(const void *frames) {
 
 /// The increment of a frame; NULL for the state without displacements.
 static const frd_frame *frd_frame_of(const frd *f, size_t frame) {
+    assert(frame < f->frames.count + f->rests_first);
     return f->rests_first && frame == 0 ? NULL : &f->frames.at[frame - f->rests_first];
 }
 
@@ -470,6 +476,7 @@ static toc_status frd_add_element(frd *f, const frd_element *e, const char *at, 
     const toc_shape shape = types[e->type].shape;
     const int count = toc_shape_count_corners(shape);
     uint32_t corners[8];
+    assert(count > 0 && count <= 8);
     for (int k = 0; k < count; k++) {
         const int64_t node = e->nodes[shape == TOC_WEDGE ? toc_wedge_turn[k] : k];
         const int64_t vertex = toc_labels_find(&f->labels, node);

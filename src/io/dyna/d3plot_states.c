@@ -2,6 +2,7 @@
 // The states of a d3plot family: d3plot, d3plot01, d3plot02, ... Each state is whole within one file, and a marker
 // follows the last one of a file. Only the position and the time of a state are kept; coordinates and deletions are
 // read on request.
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -38,6 +39,7 @@ static toc_status fail_state(const family *f, const char *path, uint64_t first, 
 
 static toc_status add_state(family *f, unsigned file, uint64_t first, uint64_t words, double time) {
     const char *path = path_of(f, file);
+    assert(first < words);
     const double before = f->states.count > 0 ? f->states.at[f->states.count - 1].time : -INFINITY;
     if (!isfinite(time) || time < before) return fail_state(f, path, first, "is not where the control words put it");
     if (words - first < f->plot.state_words) return fail_state(f, path, first, "is cut: the file ends before it does");
@@ -115,11 +117,13 @@ static size_t count_states(const void *frames) {
 
 static double states_time_of(const void *frames, size_t frame) {
     const family *f = frames;
+    assert(frame < count_states(frames));
     return f->states.count > 0 ? f->states.at[frame].time : 0;
 }
 
 static toc_status states_read_positions(void *frames, size_t frame, double *x) {
     family *f = frames;
+    assert(frame < f->states.count);
     const state *s = &f->states.at[frame];
     return toc_d3plot_reals(&f->plot, path_of(f, s->file), s->first + f->plot.coordinates, 3 * f->plot.nodes, x);
 }
@@ -128,6 +132,7 @@ static toc_status states_read_velocities(void *frames, size_t frame, double *v, 
     family *f = frames;
     *known = f->plot.velocities > 0 && f->states.count > 0;
     if (!*known) return TOC_OK;
+    assert(frame < f->states.count);
     const state *s = &f->states.at[frame];
     return toc_d3plot_reals(&f->plot, path_of(f, s->file), s->first + f->plot.velocities, 3 * f->plot.nodes, v);
 }
@@ -136,6 +141,7 @@ enum { SOME = 4096 };
 
 /// The distance of the first state from the geometry if its coordinates begin `extras` words later.
 static toc_status distance_to(family *f, size_t extras, const double *geometry, double *sum) {
+    assert(f->states.count > 0);
     const state *s = &f->states.at[0];
     const uint64_t first = s->first + f->plot.coordinates + extras;
     const size_t count = 3 * f->plot.nodes;
@@ -184,6 +190,7 @@ static size_t states_first_of(const toc_d3plot *plot, int kind) {
 static toc_status read_removals(void *frames, size_t frame, uint8_t *gone) {
     family *f = frames;
     if (!f->plot.deletes || f->states.count == 0) return TOC_OK;
+    assert(frame < f->states.count);
     const state *s = &f->states.at[frame];
     uint64_t first = s->first + f->plot.deletions;
     for (size_t i = 0; i < sizeof deletion_order; i++) {

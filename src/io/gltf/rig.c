@@ -4,6 +4,7 @@
 // All skins share the bind pose of the first one. Another skin with a joint of it has its place relative to this joint;
 // one without is placed as in the scene at rest. Joints that skins share are then the same. Nodes with a mesh and
 // without a skin become joints: their bind pose is their place at rest. Clips are opened on first use and kept.
+#include <assert.h>
 #include <math.h>
 
 #include "base/arithmetic.h"
@@ -62,6 +63,7 @@ static toc_status add_rig_joint(rig_file *rig, uint32_t node, const double inver
     TOC_TRY(toc_array_reserve(&rig->head.memory, &rig->joints, 1));
     TOC_TRY(toc_array_reserve(&rig->head.memory, &rig->origins, 1));
     rig_origin origin = {.node = node};
+    assert(node < rig->scene.nodes.count);
     TOC_TRY(add_joint_name(rig, rig->scene.nodes.at[node].id, &origin.name));
     toc_rig_joint *joint = &rig->joints.at[rig->joints.count++];
     *joint = (toc_rig_joint){.parent = UINT32_MAX};
@@ -121,6 +123,7 @@ static bool same_matrix(const double a[12], const double b[12]) {
 
 /// From the scene at rest into the bind pose of the first skin.
 static void find_scene_map(const toc_gltf_scene *scene, double out[12]) {
+    assert(scene->joints.count > 0);
     const toc_gltf_joint *first = &scene->joints.at[0];
     double placed[12];
     toc_gltf_matrix_multiply(scene->nodes.at[first->node].world, first->inverse_bind, placed);
@@ -137,6 +140,7 @@ static size_t find_shared_joint(const toc_gltf_scene *scene, const toc_gltf_skin
 
 static size_t skin_of_joint(const toc_gltf_scene *scene, size_t joint) {
     size_t s = 0;
+    assert(joint < scene->joints.count);
     while (joint >= scene->skins.at[s].first + scene->skins.at[s].count) s++;
     return s;
 }
@@ -205,6 +209,7 @@ static toc_status place_mesh(rig_file *rig, const double scene_map[12], const do
     const size_t count = toc_mesh_get_vertex_count(rig->mesh);
     double *x = toc_new(&rig->head.memory, count, 3 * sizeof *x);
     if (!x) return TOC_OUT_OF_MEMORY;
+    assert(count == rig->scene.vertex_count);
     memcpy(x, toc_mesh_get_x1(rig->mesh), 3 * count * sizeof *x);
     for (size_t b = 0; b < rig->scene.blocks.count; b++)
         place_block(&rig->scene, &rig->scene.blocks.at[b], scene_map, maps, x);
@@ -221,6 +226,7 @@ static toc_status add_rig_weights(rig_file *rig, const uint32_t *joint_of, const
         const toc_gltf_block *block = &scene->blocks.at[b];
         for (size_t v = block->first; v < block->first + block->positions.count; v++) {
             const uint32_t own = joint_of[block->node];
+            assert(v == rig->weight_ends.count);
             if (own != UINT32_MAX) rig->weights.at[rig->weights.count++] = (toc_rig_weight){own, 1};
             const size_t end = scene->influence_ends.at[v];
             for (size_t i = v > 0 ? scene->influence_ends.at[v - 1] : 0; i < end; i++)

@@ -3,6 +3,8 @@
 // skipped. Names go to the end of their line. After Meredith and Maddock 2001, "Motion capture file formats explained".
 #include "io/motion/capture_file.h"
 
+#include <assert.h>
+
 #include "base/status.h"
 
 static toc_status bvh_expect(toc_source *source, const char *word) {
@@ -83,6 +85,7 @@ static toc_status bvh_read_statement(toc_source *source, toc_capture_file *out, 
     if (*current == UINT32_MAX)
         return toc_source_fail(source, "\"%.*s\" where ROOT or MOTION is expected",
                                word.count > 40 ? 40 : (int)word.count, word.at);
+    assert(*current < out->joints.count);
     toc_capture_joint *joint = &out->joints.at[*current];
     if (toc_text_is(word, "End")) return bvh_skip_end_site(source);
     if (toc_text_is(word, "OFFSET")) return bvh_read_point(source, joint->offset);
@@ -114,6 +117,7 @@ static toc_status bvh_read_hierarchy(toc_source *source, toc_capture_file *out) 
 
 static toc_status bvh_read_values(toc_source *source, toc_capture_file *out) {
     const size_t count = out->frame_count * out->channel_count;
+    assert(out->values.count == 0);
     TOC_TRY(toc_array_reserve(&source->allocator, &out->values, count));
     for (size_t i = 0; i < count; i++) {
         if (!toc_source_skip_space(source))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Read contacts and near pairs from a CSV of this library, row by row. Columns of places may follow.
+#include <assert.h>
 #include <string.h>
 
 #include "io/core/decimal.h"
@@ -15,6 +16,7 @@ static bool take_text(toc_source *source, const char *text) {
 static bool take_listed_word(toc_source *source, toc_column_type type, char *to) {
     int count;
     const char *const *words = toc_column_words(type, &count);
+    assert(words);
     for (int i = 0; i < count; i++) {
         if (!words[i] || !take_text(source, words[i])) continue;
         toc_column_put_word(to, type, i);

@@ -2,9 +2,11 @@
 // Items of any kind of answer as files: CSV for tables, JSON lines for scripts, VTP for ParaView. Doubles survive bit
 // for bit in all three. One pass over the items for each column at most.
 #include "base/arithmetic.h"
+
 #include "io/core/format.h"
 #include "io/pairs/row.h"
 #include "io/pairs/table.h"
+#include <assert.h>
 
 typedef struct row_pass {
     toc_row row;
@@ -19,6 +21,7 @@ static void put_row(row_pass *pass, const toc_answer_type *type, const void *ite
 }
 
 static toc_status put_rows(void *user, const toc_table *table) {
+    assert(table->type);
     for (size_t i = 0; i < table->count; i++)
         put_row(user, table->type, toc_table_item(table, i), table->places, table->places ? &table->places[i] : NULL);
     return TOC_OK;

@@ -2,9 +2,11 @@
 // Write an UnstructuredGrid of VTK's XML: arrays in base64, which every reader takes. One pass over the elements for
 // each array.
 #include "io/vtk/cells.h"
+
 #include "io/vtk/data_array.h"
 #include "io/vtk/vtu.h"
 #include "mesh/mesh.h"
+#include <assert.h>
 
 /// Ids of vertices have 32 bits with a sign if that is enough: most readers prefer it.
 static bool has_narrow_ids(const toc_mesh *mesh) { return toc_mesh_get_vertex_count(mesh) <= INT32_MAX; }
@@ -68,6 +70,7 @@ static void write_part(toc_sink *sink, const toc_mesh *mesh, element_part part, 
         const toc_element element = toc_mesh_get_element(mesh, i);
         if (element.shape == TOC_REMOVED) continue;
         end += element.corner_count;
+        assert(element.corner_count > 0);
         if (part == END) {
             toc_sink_write(sink, &end, sizeof end);
         } else {
