@@ -432,6 +432,53 @@ static bool assert_approach(toc_kind kind, const toc_pair *pair, double thicknes
     return hit.verdict == TOC_HIT;
 }
 
+// The least distance at which exact arithmetic takes a pair at rest for near, and the next double below.
+static double least_distance(toc_kind kind, const toc_pair *pair, double *below) {
+    double low = 0, high = 16;
+    toc_pair_test test = toc_pair_test_default();
+    test.method = TOC_METHOD_EXACT;
+    while (nextafter(low, high) < high) {
+        toc_hit hit;
+        test.separation = low + (high - low) / 2;
+        assert_ok(toc_pair_find(kind, pair, &test, &hit));
+        *(hit.verdict == TOC_APART ? &low : &high) = test.separation;
+    }
+    *below = low;
+    return high;
+}
+
+static bool is_near_at_start(toc_kind kind, toc_scene *bodies, double distance) {
+    const toc_query query = toc_query_default();
+    toc_near *near;
+    assert_ok(test_find_near(bodies, &query, TOC_AT_START, distance, &near));
+    const bool found = pair_of_kind(near, kind) != NULL;
+    toc_near_destroy(near);
+    return found;
+}
+
+// Also where the computed distance is rounded up: the pair is near at its distance. 8 roundings farther it is not.
+static void pairs_at_their_distance_by_exact_arithmetic(void **state) {
+    (void)state;
+    test_random random = test_random_make(3);
+    int rounded_up = 0;
+    for (int round = 0; round < test_less(120, 40); round++) {
+        const toc_kind kind = round % 2 ? TOC_EE : TOC_VF;
+        toc_pair pair;
+        toc_vec x[4];
+        double below;
+        for (int k = 0; k < 12; k++) pair.x0[k / 3][k % 3] = test_random_between(&random, -1, 1);
+        memcpy(pair.x1, pair.x0, sizeof pair.x1);
+        const double least = least_distance(kind, &pair, &below);
+        toc_scene *bodies = test_scene_of_pair(kind, &pair);
+        for (int i = 0; i < 4; i++) x[i] = toc_vec_of(pair.x0[i]);
+        rounded_up += (kind == TOC_VF ? toc_closest_vf(x) : toc_closest_ee(x)).distance > least;
+        assert_true(is_near_at_start(kind, bodies, least));
+        assert_false(is_near_at_start(kind, bodies, below * (1 - 0x1p-49)));
+        toc_scene_destroy(bodies);
+    }
+    assert_true(rounded_up > 5);
+}
+
 static void slivers_that_move_by_one_vector(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof slivers / sizeof *slivers; i++)
@@ -603,6 +650,7 @@ int main(void) {
         cmocka_unit_test(any_time_of_the_step),
         cmocka_unit_test(bodies_and_elements_that_are_thick),
         cmocka_unit_test(passing_by_at_just_the_thickness),
+        cmocka_unit_test(pairs_at_their_distance_by_exact_arithmetic),
         cmocka_unit_test(slivers_that_move_by_one_vector),
         cmocka_unit_test(slivers_of_any_motion),
         cmocka_unit_test(questions_of_every_family),

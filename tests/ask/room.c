@@ -241,6 +241,29 @@ static void every_pair_of_a_scene_keeps_its_distance(void **state) {
     }
 }
 
+// A lattice of the least subnormal numbers: the start is rounded down there, too.
+static void the_least_numbers_are_rounded_down(void **state) {
+    (void)state;
+    test_random random = test_random_make(6);
+    const toc_query query = toc_query_default();
+    int limited = 0;
+    for (int round = 0; round < test_less(200, 60); round++) {
+        const toc_kind kind = round % 2 ? TOC_EE : TOC_VF;
+        toc_room_step step;
+        toc_pair pair;
+        for (int k = 0; k < 24; k++)
+            (k < 12 ? pair.x0 : pair.x1)[k / 3 % 4][k % 3] = ldexp((double)test_random_below(&random, 81) - 40, -1074);
+        toc_scene *bodies = test_scene_of_pair(kind, &pair);
+        assert_ok(toc_scene_find_room_step(bodies, &query, NULL, &step));
+        toc_scene_destroy(bodies);
+        if (!step.limited || step.start == 0) continue;
+        memcpy(pair.x1, pair.x0, sizeof pair.x1);
+        assert_true(time_within(kind, &pair, nextafter(step.start, 0)) > 1);
+        limited++;
+    }
+    assert_true(limited > 10);
+}
+
 static void threads_do_not_change_the_answer(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -410,6 +433,7 @@ int main(void) {
         cmocka_unit_test(leaving_a_contact),
         cmocka_unit_test(touching_at_the_start_is_named),
         cmocka_unit_test(every_pair_of_a_scene_keeps_its_distance),
+        cmocka_unit_test(the_least_numbers_are_rounded_down),
         cmocka_unit_test(threads_do_not_change_the_answer),
         cmocka_unit_test(accelerated_paths),
         cmocka_unit_test(parabolas_of_every_family),

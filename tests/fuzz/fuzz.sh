@@ -24,14 +24,16 @@ start() {
     children="$children $!"
 }
 
-# One row: executions and seconds as libFuzzer tells them, new inputs, and the input that failed.
+# One row: executions, seconds and edges of the program that were reached, as libFuzzer tells them; new inputs, and the input
+# that failed.
 report() {
     log=$found/$1.log
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     seconds=$(sed -n 's/^Done [0-9]* runs in \([0-9]*\) second.*/\1/p' "$log")
     failure=$(sed -n 's/^.*Test unit written to //p' "$log" | head -n 1)
+    edges=$(sed -n 's/^#[0-9]*[[:space:]]*DONE *cov: \([0-9]*\).*/\1/p' "$log")
     new=$(($(entries "$1") - $(cat "$found/$1.before")))
-    printf '%-8s %14s %9s %6d  %s\n' "$1" "${runs:--}" "${seconds:--}" "$new" "${failure:-${2:+failed: $log}}"
+    printf '%-8s %14s %9s %7s %6d  %s\n' "$1" "${runs:--}" "${seconds:--}" "${edges:--}" "$new" "${failure:-${2:+failed: $log}}"
 }
 
 mkdir -p "$found"
@@ -57,7 +59,7 @@ for format in $formats; do
     [ $((begun % jobs)) != 0 ] || finish
 done
 finish
-printf '\n%-8s %14s %9s %6s  %s\n' target executions seconds new failure
+printf '\n%-8s %14s %9s %7s %6s  %s\n' target executions seconds edges new failure
 cat "$rows"
 if [ "$failed" = 0 ]; then
     printf '\n%d targets, none failed; new inputs are in %s\n' "$count" "$found"
