@@ -128,7 +128,7 @@ static toc_status update_bodies(view_coder *c, const toc_scene *scene) {
     return TOC_OK;
 }
 
-// "group 3" of a single body; "body 1: group 3" of several.
+// "part 3" of a single body; "body 1: part 3" of several.
 static toc_status write_parts(view_coder *c, const toc_scene *scene) {
     view_text text = toc_view_text_make(&c->allocator);
     for (size_t i = 0, first = 1; i < c->bodies.count; i++) {

@@ -144,7 +144,6 @@ const char *toc_view_part_name(const view_parts *parts, const toc_mesh *mesh, si
     const int32_t group = parts->by_group ? parts->groups.at[part] : 0;
     const char *given = parts->by_group ? toc_mesh_get_group_name(mesh, group) : NULL;
     if (given) return given;
-    snprintf(room, VIEW_PART_NAME, parts->by_group ? "group %d" : "part %d",
-             parts->by_group ? (int)group : (int)part + 1);
+    snprintf(room, VIEW_PART_NAME, "part %d", parts->by_group ? (int)group : (int)part + 1);
     return room;
 }

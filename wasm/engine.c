@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of the engine that toccata.mjs calls: open frames or take arrays, find the contacts of step after step,
 // read the results where they lie in memory. One input at a time. A failure leaves a sentence in engine_message.
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "toccata/potential.h"
 #include "tools/output.h"
 #include "tools/places.h"
 #include "view/coder.h"
@@ -31,6 +33,8 @@ static struct {
     toc_sequence *frames;
     toc_scene *scene;
     toc_contacts *contacts;
+    toc_near *near;
+    toc_potential *barrier;
     size_t step; // of the contacts
     tool_places *places;
     toc_features *features;
@@ -74,6 +78,8 @@ static void drop_skin(void) {
 
 void ENGINE(engine_close)(void) {
     toc_contacts_destroy(engine.contacts);
+    toc_near_destroy(engine.near);
+    toc_potential_destroy(engine.barrier);
     tool_places_destroy(engine.places);
     drop_skin();
     if (engine.parts.allocator.resize) toc_view_parts_free(&engine.parts);
@@ -298,6 +304,38 @@ int ENGINE(engine_room_step)(double share, double *out) {
     const toc_status status = toc_scene_find_room_step(engine.scene, &query, &room, &step);
     if (status == TOC_OK) *out = step.fraction;
     return (int)status;
+}
+
+/// The barrier of the pairs nearer than a distance at the start of the step, with its derivatives.
+int ENGINE(engine_find_barrier)(double distance, double stiffness) {
+    const toc_query query = query_of("auto", TOC_ANSWER_ALL);
+    toc_near_query near = toc_near_query_default();
+    toc_potential_query potential = toc_potential_query_default();
+    near.distance = potential.distance = distance;
+    potential.stiffness = stiffness;
+    toc_near_destroy(engine.near);
+    toc_potential_destroy(engine.barrier);
+    engine.near = NULL;
+    engine.barrier = NULL;
+    toc_status status = toc_scene_find_near(engine.scene, &query, &near, NULL, &engine.near);
+    if (status == TOC_OK)
+        status = toc_scene_find_potential(engine.scene, &query, engine.near, &potential, &engine.barrier);
+    return (int)status;
+}
+
+size_t ENGINE(engine_near_count)(void) { return engine.near->count; }
+double ENGINE(engine_barrier_energy)(void) { return engine.barrier->energy; }
+const double *ENGINE(engine_barrier_gradient)(void) { return engine.barrier->gradient; }
+size_t ENGINE(engine_barrier_value_count)(void) { return engine.barrier->value_count; }
+const size_t *ENGINE(engine_barrier_rows)(void) { return engine.barrier->rows; }
+const uint32_t *ENGINE(engine_barrier_columns)(void) { return engine.barrier->columns; }
+const double *ENGINE(engine_barrier_values)(void) { return engine.barrier->values; }
+
+/// The least distance of the near pairs.
+double ENGINE(engine_nearest)(void) {
+    double least = HUGE_VAL;
+    for (size_t i = 0; i < engine.near->count; i++) least = fmin(least, engine.near->pairs[i].distance);
+    return least;
 }
 
 /// One elementary question. @param out the verdict, and the time of contact.

@@ -49,6 +49,17 @@ export interface StepResult {
   stages: StageResult[];
 }
 
+/// A barrier (toccata/potential.h): energy, gradient, and the Hessian in compressed rows.
+export interface Barrier {
+  energy: number;
+  gradient: Float64Array; // three a vertex
+  rows: Uint32Array; // the first value of each row, and their number
+  columns: Uint32Array;
+  values: Float64Array;
+  pairs: number; // that are near
+  nearest: number; // their least distance; Infinity without any
+}
+
 export interface Skin {
   boundary: number; // faces on the boundary, which come first
   faces: Uint32Array; // three vertex ids, and the part with flags above it
@@ -90,6 +101,8 @@ export class Engine {
   safeStep(): number;
   /// The part of the step in which each pair keeps a share of its distance, above 0 and below 1.
   roomStep(share?: number): number;
+  /// The barrier of pairs nearer than a distance at the start of the step that was taken.
+  barrier(distance: number, stiffness?: number): Barrier;
   /// One elementary question: 12 coordinates at each end, of v f0 f1 f2 or ea0 ea1 eb0 eb1.
   pair(kind: 'vf' | 'ee', x0: ArrayLike<number>, x1: ArrayLike<number>, method?: string): { verdict: 'apart' | 'hit' | 'undecided'; time: number | null };
   /// Begin the data of a page of `toccata view`: pageStep after each step, pageData at the end.

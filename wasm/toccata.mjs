@@ -273,6 +273,24 @@ export class Engine {
     return this.#number((out) => this.#calls.engine_room_step(share, out));
   }
 
+  /// The barrier of the pairs of features that are nearer than a distance at the start of the step that was taken, and its
+  /// derivatives by the coordinates of all vertices. The Hessian is in compressed rows.
+  barrier(distance, stiffness = 1) {
+    const calls = this.#calls;
+    this.#check(calls.engine_find_barrier(distance, stiffness));
+    const coordinates = 3 * calls.engine_vertex_count();
+    const values = calls.engine_barrier_value_count();
+    return {
+      energy: calls.engine_barrier_energy(),
+      gradient: this.#copy(Float64Array, calls.engine_barrier_gradient(), coordinates),
+      rows: this.#copy(Uint32Array, calls.engine_barrier_rows(), coordinates + 1),
+      columns: this.#copy(Uint32Array, calls.engine_barrier_columns(), values) ?? new Uint32Array(),
+      values: this.#copy(Float64Array, calls.engine_barrier_values(), values) ?? new Float64Array(),
+      pairs: calls.engine_near_count(),
+      nearest: calls.engine_nearest(),
+    };
+  }
+
   /// One elementary question: 12 coordinates at each end, of v f0 f1 f2 or ea0 ea1 eb0 eb1.
   pair(kind, x0, x1, method = 'certified') {
     const names = [];

@@ -2,8 +2,11 @@
 """Complete the pages of MkDocs and Doxygen for readers who listen to them: python3 finish.py SITE_DIR.
 
 The theme leaves the bar of navigation without a landmark, and its button without a name; blocks of code that scroll
-cannot be reached by the keyboard. Doxygen leaves out the language and the main part.
+cannot be reached by the keyboard; heads of tables may be empty. Doxygen leaves out the language and the main part. Pages
+with runnable code get the script that runs it.
 """
+import os
+import re
 import sys
 from pathlib import Path
 
@@ -33,6 +36,7 @@ menu = (
     ('<input type="text" id="MSearchField"', '<input type="text" aria-label="Search" id="MSearchField"'),
     ('<div class="sm sm-dox">', '<div class="sm sm-dox" role="navigation" aria-label="Menu">'),
 )
+lesson = site / "lessons" / "lesson.js"
 script = site / "api" / "menu.js"
 text = script.read_text()
 for old, new in menu:
@@ -42,4 +46,9 @@ for page in site.rglob("*.html"):
     text = page.read_text()
     for old, new in doxygen if page.is_relative_to(site / "api") else theme:
         text = text.replace(old, new)
+    if not page.is_relative_to(site / "api"):
+        text = re.sub(r"<thead>\s*<tr>(\s*<th[^>]*></th>)*\s*</tr>\s*</thead>\s*", "", text)
+        text = re.sub(r"<th[^>]*></th>", "<td></td>", text)
+    if '<div class="runnable">' in text and lesson.exists():
+        text = text.replace("</body>", f'<script src="{os.path.relpath(lesson, page.parent)}" defer></script></body>')
     page.write_text(text)

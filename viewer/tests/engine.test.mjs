@@ -364,6 +364,34 @@ test('arrays in place of files: contacts, steps, pairs, wrong ones refused', asy
   assert.throws(() => engine.take([0, 0, NaN], [0, 0, 0], []), /finite|NaN/i);
 });
 
+test('the gradient of the barrier is that of its energy, and the Hessian that of the gradient', async () => {
+  const engine = await load(module);
+  const x = [0, 0, 0, 1, 0, 0, 0, 1, 0, 0.2, 0.3, 0.05, 0.9, 0.2, 0.4, 0.2, 0.8, 0.5];
+  engine.take(x, x, [0, 1, 2, 3, 4, 5]);
+  const at = (i, by) => {
+    const y = x.map((value, k) => value + (k === i ? by : 0));
+    engine.move(y, y);
+    return engine.barrier(0.1, 1e5);
+  };
+  const here = at(0, 0);
+  assert.ok(here.energy > 0 && here.pairs > 0 && Math.abs(here.nearest - 0.05) < 1e-12);
+  for (let i = 0; i < x.length; i++) {
+    const [low, high] = [at(i, -1e-6), at(i, 1e-6)];
+    assert.ok(Math.abs((high.energy - low.energy) / 2e-6 - here.gradient[i]) < 1e-3 * (1 + Math.abs(here.gradient[i])), `gradient ${i}`);
+  }
+  assert.equal(here.rows.length, x.length + 1);
+  assert.equal(here.rows.at(-1), here.values.length);
+  const z = 11; // of the vertex above the face
+  const values = here.values.slice(here.rows[z], here.rows[z + 1]);
+  const own = values[here.columns.slice(here.rows[z], here.rows[z + 1]).indexOf(z)];
+  const slope = (at(z, 1e-6).gradient[z] - at(z, -1e-6).gradient[z]) / 2e-6;
+  assert.ok(Math.abs(own - slope) < 1e-3 * Math.abs(slope), `${own}, ${slope}`);
+  const far = x.map((value, i) => (i > 8 && i % 3 === 2 ? value + 9 : value));
+  engine.move(far, far);
+  assert.deepEqual([engine.barrier(0.1).energy, engine.barrier(0.1).values.length, engine.barrier(0.1).nearest], [0, 0, Infinity]);
+  assert.throws(() => engine.barrier(0), /distance/);
+});
+
 test('names of dropped files cannot inject markup', async () => {
   const tab = await open('empty.html', { ready: false });
   await tab.waitForSelector('#app[data-welcome]');

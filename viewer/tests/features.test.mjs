@@ -52,7 +52,7 @@ test('parts that touch are listed once with their first time, and a click goes t
   const rows = page.locator('.pairs tbody tr');
   assert.equal(await rows.count(), 1);
   const cells = await rows.first().locator('td').allTextContents();
-  assert.deepEqual(cells, ['group 1, group 2', (first.step + first.toc).toFixed(4), String(contacts.length)]);
+  assert.deepEqual(cells, ['part 1, part 2', (first.step + first.toc).toFixed(4), String(contacts.length)]);
   await rows.first().getByRole('button').click();
   await page.waitForFunction((s) => document.querySelector('.clock').textContent.startsWith(`step ${s},`), first.step);
   assert.equal(Number(await page.locator('.details dd').first().textContent()), first.toc);

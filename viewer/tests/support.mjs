@@ -99,7 +99,7 @@ export async function open(name, options = {}) {
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('requestfailed', (request) => problems.push(`request failed: ${request.url()}`));
-  const url = /^https?:/.test(name) ? name : pathToFileURL(join(folder, name)).href;
+  const url = /^(https?|file):/.test(name) ? name : pathToFileURL(join(folder, name)).href;
   await page.goto(url + hash);
   if (ready) await page.waitForSelector('#app[data-ready]', { timeout: 60000 });
   return Object.assign(page, { problems, done: () => context.close() });

@@ -13,11 +13,20 @@ const MOST_TEXT = 20000;
 
 declare const toccataEngine: string; // of engine.js
 
+const here = (document.currentScript as HTMLScriptElement).src;
 let bytes: Promise<Uint8Array> | null = null;
 
+/// The engine, from the script beside this one; a script, since pages from a disk may not fetch other files.
+async function fetchEngine(): Promise<Uint8Array> {
+  await new Promise((done, fail) => {
+    const src = new URL('engine.js', here).href;
+    document.head.append(element('script', { src, load: done, error: () => fail(new Error(`${src} is not there`)) }));
+  });
+  return unpack(Uint8Array.from(atob(toccataEngine), (c) => c.charCodeAt(0)));
+}
+
 function engineBytes(): Promise<Uint8Array> {
-  bytes ??= unpack(Uint8Array.from(atob(toccataEngine), (c) => c.charCodeAt(0)));
-  return bytes;
+  return (bytes ??= fetchEngine());
 }
 
 /// The steps that the code has shown, one after the other on a slider.
@@ -45,7 +54,7 @@ class Stage {
     this.steps.push(step);
   }
 
-  /// Show the first contact, or the start.
+  /// Show the first contact; without one the end of a sequence, or the start of a step.
   begin(): void {
     if (!this.steps.length) return;
     this.root.hidden = false;
@@ -59,7 +68,8 @@ class Stage {
     view.resize(this.canvas.clientWidth, this.canvas.clientHeight);
     this.slider.max = String(steps.length);
     const touched = steps.findIndex((step) => step.contacts);
-    const first = touched < 0 ? 0 : touched + Math.min(...steps[touched].contacts!.times);
+    const free = steps.length > 1 ? steps.length : 0;
+    const first = touched < 0 ? free : touched + Math.min(...steps[touched].contacts!.times);
     this.show(first);
     const [low, high] = [0, 1].map((side) => [0, 1, 2].map((k) => extreme(steps, k, side === 1))) as [number[], number[]];
     view.setBounds(low as [number, number, number], high as [number, number, number]);
@@ -140,8 +150,13 @@ class Lesson {
     const worker = (this.worker = new LessonWorker());
     worker.onmessage = (event: MessageEvent<Word>) => this.hear(event.data);
     worker.onerror = (event) => this.end(`failed: ${event.message}`);
-    const task: Task = { engine: await engineBytes(), code: this.code.value };
-    if (this.worker === worker) worker.postMessage(task);
+    try {
+      const task: Task = { engine: await engineBytes(), code: this.code.value };
+      if (this.worker === worker) worker.postMessage(task);
+    } catch (error) {
+      bytes = null;
+      this.end(`failed: ${(error as Error).message}`);
+    }
   }
 
   private hear(word: Word): void {

@@ -52,6 +52,7 @@ function words(engine: Engine): Record<string, unknown> {
     contacts: (mesh: Moving, options?: object) => asked(mesh, () => engine.find(options)),
     safeStep: (mesh: Moving) => asked(mesh, () => engine.safeStep()),
     roomStep: (mesh: Moving, share?: number) => asked(mesh, () => engine.roomStep(share)),
+    barrier: (mesh: Moving, distance: number, stiffness?: number) => asked(mesh, () => engine.barrier(distance, stiffness)),
     show: (mesh: Moving, found?: StepResult) => {
       const [x0, x1] = [Float64Array.from(flat(mesh.x0)), Float64Array.from(flat(mesh.x1))];
       send({ kind: 'show', step: { x0, x1, triangles: Uint32Array.from(flat(mesh.triangles)), contacts: found?.count ? found : null } });
