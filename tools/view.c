@@ -9,6 +9,7 @@
 #include "tools/contacts_file.h"
 #include "tools/extras.h"
 #include "tools/frame_contacts.h"
+#include "tools/frame_fields.h"
 #include "tools/options.h"
 #include "tools/page.h"
 #include "tools/page_picture.h"
@@ -22,7 +23,7 @@ static struct {
     const char *preset, *contacts, *out, *up, *png, *beside;
     size_t threads, port;
     double rate;
-    const char *clip;
+    const char *clip, *fields;
     uint64_t memory;
     bool surface, serve, plain;
     tool_extras_wanted extras;
@@ -73,17 +74,42 @@ static view_frame frame_of(const view_run_state *all, size_t frame) {
     return (view_frame){.name = path ? tool_path_name(path) : "", .time = toc_sequence_get_time(all->frames, frame)};
 }
 
+// The fields of the frame that the mesh is at.
+static toc_status find_fields(const view_run_state *all, size_t frame, tool_frame_fields *out) {
+    return tool_frame_fields_find(all->frames, frame, toc_scene_get_mesh(all->scene, 0), settings.memory,
+                                  settings.fields, out);
+}
+
 static toc_status add_step(view_run_state *all, size_t step, const toc_contacts *contacts, bool given,
                            const tool_extras *extras) {
-    const view_step shown = {.count = contacts->count,
-                             .contacts = contacts->contacts,
-                             .result = given ? NULL : contacts,
-                             .overlaps = extras->overlaps,
-                             .near = extras->near,
-                             .distance = extras->thickness,
-                             .frame = frame_of(all, all->steps ? step + 1 : 0)};
+    view_step shown = {.count = contacts->count,
+                       .contacts = contacts->contacts,
+                       .result = given ? NULL : contacts,
+                       .overlaps = extras->overlaps,
+                       .near = extras->near,
+                       .distance = extras->thickness,
+                       .frame = frame_of(all, all->steps ? step + 1 : 0)};
+    tool_frame_fields fields;
     all->found += contacts->count;
-    return toc_view_coder_add_step(all->coder, all->scene, &shown);
+    toc_status status = find_fields(all, all->steps ? step + 1 : 0, &fields);
+    shown.frame.field_count = fields.count;
+    shown.frame.fields = fields.fields;
+    if (status == TOC_OK) status = toc_view_coder_add_step(all->coder, all->scene, &shown);
+    tool_frame_fields_free(&fields);
+    return status;
+}
+
+static toc_status begin_page(view_run_state *all, int up) {
+    const toc_allocator memory = toc_allocator_get_default();
+    view_frame first = frame_of(all, 0);
+    tool_frame_fields fields;
+    toc_status status = find_fields(all, 0, &fields);
+    first.field_count = fields.count;
+    first.fields = fields.fields;
+    if (status == TOC_OK)
+        status = toc_view_coder_create(&memory, tool_page_store(all->page), all->scene, up, NULL, &first, &all->coder);
+    tool_frame_fields_free(&fields);
+    return status;
 }
 
 static toc_status show_given_contacts(view_run_state *all, size_t step, const tool_extras *extras) {
@@ -172,6 +198,7 @@ static toc_status load_frames(view_run_state *all, int count, char **paths) {
     if (status != TOC_OK) return status;
     all->steps = toc_sequence_get_frame_count(all->frames) - 1;
     all->one_step = all->steps == 1 && count == 2;
+    if (!settings.fields || strcmp(settings.fields, "none") != 0) TOC_TRY(tool_frame_fields_begin(all->frames));
     toc_mesh *mesh;
     status = toc_sequence_read_first(all->frames, &mesh);
     if (status != TOC_OK) return status;
@@ -245,10 +272,7 @@ static toc_status draw_plainly(view_run_state *all, int count, char **paths) {
 static toc_status fill_page(view_run_state *all, int count, char **paths) {
     TOC_TRY(load_frames(all, count, paths));
     TOC_TRY(check_contacts_option(all, paths[0]));
-    const toc_allocator memory = toc_allocator_get_default();
-    const view_frame first = frame_of(all, 0);
-    const int up = settings.up ? tool_up_index(settings.up) : tool_up_guess(paths[0]);
-    TOC_TRY(toc_view_coder_create(&memory, tool_page_store(all->page), all->scene, up, NULL, &first, &all->coder));
+    TOC_TRY(begin_page(all, settings.up ? tool_up_index(settings.up) : tool_up_guess(paths[0])));
     TOC_TRY(show_simulated_contacts(all, 0, toc_mesh_get_x0(toc_scene_get_mesh(all->scene, 0))));
     return show_steps(all);
 }
@@ -393,6 +417,8 @@ const tool_command tool_view_command = {
              &settings.contacts, NULL},
             {TOOL_FILE, "beside", "SEQUENCE", "show a second run beside the first: a .pvd, a folder, a d3plot, ...",
              &settings.beside, NULL},
+            {TOOL_TEXT, "fields", "A,B,...", "only these fields of the files, or none (default all)", &settings.fields,
+             NULL},
             {TOOL_CHOICE, "preset", "NAME", "the search to use (default auto)", &settings.preset, tool_preset_name,
              .rare = tool_paper_preset_name},
             {TOOL_ON, "surface", NULL, "search only the surface of volumes", &settings.surface, NULL},

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "toccata/potential.h"
+#include "tools/frame_fields.h"
 #include "tools/output.h"
 #include "tools/places.h"
 #include "view/coder.h"
@@ -44,6 +45,7 @@ static struct {
     view_text text;
 } engine;
 
+static const uint64_t most_memory = (uint64_t)2 << 30;
 static char sentence[1024];
 
 toc_status tool_fail(toc_status status, const char *format, ...) {
@@ -108,10 +110,11 @@ static toc_status open_scene(void) {
 int ENGINE(engine_open)(size_t count, const char *const *paths, double rate, const char *clip) {
     engine_close();
     toc_read_options options = toc_read_options_default();
-    options.memory = (uint64_t)2 << 30;
+    options.memory = most_memory;
     toc_status status = toc_sequence_open(count, paths, &options, &engine.frames);
     if (status == TOC_OK && clip) status = toc_sequence_play(engine.frames, clip);
     if (status == TOC_OK && rate > 0) status = toc_sequence_sample(engine.frames, rate);
+    if (status == TOC_OK) status = tool_frame_fields_begin(engine.frames);
     return (int)(status == TOC_OK ? open_scene() : status);
 }
 
@@ -222,23 +225,42 @@ static view_frame frame_of(size_t frame) {
     return (view_frame){.name = path ? tool_path_name(path) : "", .time = engine_frame_time(frame)};
 }
 
+// The fields of the frame that the mesh is at. Those of arrays that were taken are none.
+static toc_status find_fields(size_t frame, view_frame *to, tool_frame_fields *fields) {
+    *fields = (tool_frame_fields){0};
+    if (!engine.frames) return TOC_OK;
+    const toc_status status = tool_frame_fields_find(engine.frames, frame, engine_mesh(), most_memory, NULL, fields);
+    to->field_count = fields->count;
+    to->fields = fields->fields;
+    return status;
+}
+
 /// Begin the data of a page at the first frame. @param up the axis that points up.
 int ENGINE(engine_page_begin)(int up) {
     const toc_allocator allocator = memory();
-    const view_frame first = frame_of(0);
+    view_frame first = frame_of(0);
+    tool_frame_fields fields;
     toc_view_coder_destroy(engine.coder);
     engine.coder = NULL;
-    return (int)toc_view_coder_create(&allocator, (view_store){.put = put_block}, engine.scene, up, NULL, &first,
-                                      &engine.coder);
+    toc_status status = find_fields(0, &first, &fields);
+    if (status == TOC_OK)
+        status = toc_view_coder_create(&allocator, (view_store){.put = put_block}, engine.scene, up, NULL, &first,
+                                       &engine.coder);
+    tool_frame_fields_free(&fields);
+    return (int)status;
 }
 
 /// Add the last step.
 int ENGINE(engine_page_step)(void) {
-    const view_step step = {.count = engine.contacts->count,
-                            .contacts = engine.contacts->contacts,
-                            .result = engine.contacts,
-                            .frame = frame_of(engine.step + 1)};
-    return (int)toc_view_coder_add_step(engine.coder, engine.scene, &step);
+    view_step step = {.count = engine.contacts->count,
+                      .contacts = engine.contacts->contacts,
+                      .result = engine.contacts,
+                      .frame = frame_of(engine.step + 1)};
+    tool_frame_fields fields;
+    toc_status status = find_fields(engine.step + 1, &step.frame, &fields);
+    if (status == TOC_OK) status = toc_view_coder_add_step(engine.coder, engine.scene, &step);
+    tool_frame_fields_free(&fields);
+    return (int)status;
 }
 
 /// The object that describes the data; NULL when memory is out. Valid until the next call.

@@ -132,6 +132,34 @@ TOC_IO_API toc_status toc_sequence_read_first(toc_sequence *sequence, toc_mesh *
 /// refused: the message names both files, and the mesh stays as it was. Lack of memory may leave it half changed.
 TOC_IO_API toc_status toc_sequence_advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh);
 
+/// Numbers of a file for each vertex or element id of a mesh: temperature, stress, velocity.
+typedef struct toc_field {
+    const char *name;
+    bool of_elements;     ///< One for each element id; else for each vertex id.
+    uint32_t components;  ///< 1, or 3 of a vector.
+    size_t count;         ///< Of ids.
+    const double *values; ///< `components` each. They may be not finite; those of removed elements are NaN.
+} toc_field;
+
+/// The fields of a file. A result: it may gain fields at the end.
+typedef struct toc_fields {
+    size_t count;
+    const toc_field *fields; ///< In the order of the file.
+    size_t left_out;         ///< Fields for other points or cells than those of the mesh.
+} toc_fields;
+
+/// Read the point data and cell data of a .vtk, .vtu or .vtp in one piece, of one or three components, for a mesh that
+/// is at this file: after toc_mesh_read, toc_sequence_read_first or toc_sequence_advance. Arrays that are parts,
+/// thicknesses or labels are none of them. Fields of points that are not the vertices of the mesh at the end of its
+/// step, or of cells that became several elements, are left out. Other formats have none. Text that holds no numbers,
+/// or too few, is left out, too. Reads the whole file: O(file).
+/// @param options NULL for the defaults. @param out free with toc_fields_destroy. Untouched on failure.
+/// @return TOC_OK, TOC_BAD_INPUT or TOC_OUT_OF_MEMORY.
+TOC_IO_API toc_status toc_fields_read(const char *path, const toc_read_options *options, const toc_mesh *mesh,
+                                      toc_fields **out);
+/// Free the result; NULL is fine.
+TOC_IO_API void toc_fields_destroy(toc_fields *fields);
+
 /// Write all frames of a sequence, from the first on. A .glb has an animation that moves vertices from frame to frame
 /// in straight lines, at the frames a second of toc_sequence_sample. A .pvd comes with a .vtu for each frame beside it
 /// (NAME-0000.vtu). Frames are read one by one. In a .glb, faces show in the steps that have them.

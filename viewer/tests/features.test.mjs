@@ -111,6 +111,48 @@ test('the surface is coloured by displacement, motion and time of contact, with 
   await page.done();
 });
 
+/// A sheet that falls onto another one: a scalar and a vector of the points, a scalar of the cells.
+function fieldFrame(name, fall) {
+  const points = [], temperature = [], cells = [];
+  for (let s = 0; s < 2; s++) {
+    for (let i = 0; i < 9; i++) points.push(i % 3, Math.floor(i / 3), s * (0.5 - fall)), temperature.push(10 * i + s);
+    for (const a of [0, 1, 3, 4]) cells.push([a, a + 1, a + 4, a + 3].map((v) => v + 9 * s).join(' '));
+  }
+  const array = (type, more, numbers) => `<DataArray type="${type}" ${more} format="ascii">${numbers.join(' ')}</DataArray>`;
+  return write(name, `<VTKFile type="UnstructuredGrid"><UnstructuredGrid><Piece NumberOfPoints="18" NumberOfCells="8">
+<PointData>${array('Float64', 'Name="temperature"', temperature)}${array('Float64', 'Name="flow" NumberOfComponents="3"', points.map((x) => x + fall))}
+${array('Float64', 'Name="tensor" NumberOfComponents="9"', Array(162).fill(0))}</PointData>
+<CellData>${array('Float32', 'Name="stress"', [1, 2, 3, 4, 5, 6, 7, 8])}</CellData>
+<Points>${array('Float64', 'NumberOfComponents="3"', points)}</Points><Cells>${array('Int32', 'Name="connectivity"', cells)}
+${array('Int32', 'Name="offsets"', [4, 8, 12, 16, 20, 24, 28, 32])}${array('UInt8', 'Name="types"', Array(8).fill(9))}</Cells>
+</Piece></UnstructuredGrid></VTKFile>`);
+}
+
+test('the surface is coloured by the fields of the file, of points and cells, with arrows for vectors', async () => {
+  const files = [0, 0.3, 0.7].map((fall, i) => fieldFrame(`field-${i}.vtu`, fall));
+  toccata('view', ...files, '--out', 'fields.html');
+  const page = await open('fields.html');
+  const names = await page.getByLabel('Colour by').locator('option').allTextContents();
+  for (const name of ['temperature', 'flow', 'stress']) assert.ok(names.some((each) => each.startsWith(name)), `${name} in ${names}`);
+  assert.ok(!names.some((each) => each.startsWith('tensor')));
+  const seen = [await picture(page)];
+  for (const name of ['temperature', 'flow', 'stress']) {
+    await page.getByLabel('Colour by').selectOption({ label: names.find((each) => each.startsWith(name)) });
+    await page.waitForFunction((wanted) => document.querySelector('.legend').textContent.includes(wanted), `surface: ${name}`);
+    const now = await picture(page);
+    assert.ok(!seen.some((before) => before.equals(now)), name);
+    seen.push(now);
+  }
+  assert.deepEqual(page.problems, []);
+  await page.done();
+  toccata('view', ...files, '--fields', 'stress', '--out', 'stress.html');
+  const only = await open('stress.html');
+  const few = await only.getByLabel('Colour by').locator('option').allTextContents();
+  assert.ok(few.some((each) => each.startsWith('stress')) && !few.some((each) => each.startsWith('flow')));
+  await only.done();
+  assert.match(refusal('view', ...files, '--fields', 'strain', '--out', 'no.html'), /no field is called "strain"; there are temperature, flow, stress/);
+});
+
 test('two runs stand beside each other, with one camera and one time', async () => {
   toccata('convert', ...tets.slice(0, -2), 'shorter.pvd');
   assert.match(toccata('view', ...tets, '--beside', 'shorter.pvd', '--out', 'two.html'), /^beside +9 steps, \d+ contacts$/m);

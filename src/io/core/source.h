@@ -18,13 +18,14 @@ typedef struct toc_piece_share {
 typedef struct toc_source {
     const char *path;
     toc_allocator allocator;
-    const char *at, *begin, *end; // the text is from begin to end; reading continues at `at`
-    size_t size;                  // bytes allocated
-    struct toc_mapping *mapping;  // if the system owns them instead
-    const char *passed;           // the end of the pages released last
-    uint64_t offset;              // of begin in the file, for messages that name a byte
-    bool velocities;              // whether those of the vertices are wanted, in toc_mesh.velocities
-    toc_piece_share share;        // to read of a file in pieces
+    const char *at, *begin, *end;  // the text is from begin to end; reading continues at `at`
+    size_t size;                   // bytes allocated
+    struct toc_mapping *mapping;   // if the system owns them instead
+    const char *passed;            // the end of the pages released last
+    uint64_t offset;               // of begin in the file, for messages that name a byte
+    bool velocities;               // whether those of the vertices are wanted, in toc_mesh.velocities
+    toc_piece_share share;         // to read of a file in pieces
+    struct toc_field_list *fields; // where arrays of values go, or NULL
 } toc_source;
 
 /// Open a file, unpacked where it is compressed with gzip. A missing or unreadable file is TOC_BAD_INPUT. The path must

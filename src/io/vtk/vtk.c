@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <strings.h>
 
+#include "io/core/fields.h"
 #include "io/core/format.h"
 #include "io/vtk/cells.h"
 #include "mesh/mesh.h"
@@ -241,6 +242,24 @@ static toc_status read_labels(vtk_reader *reader, vtk_type type, size_t count, t
     return toc_vtk_take_labels(&reader->source->allocator, values, to);
 }
 
+/// Skip an array that the mesh does not use, or keep it as a field. One that is no array of numbers is none.
+static toc_status pass_data(vtk_reader *reader, toc_text name, vtk_type type, size_t components, size_t tuples) {
+    const size_t count = components * tuples, wanted = reader->cell_data ? reader->cells.count : reader->cells.points;
+    if (tuples != wanted || !toc_fields_want(reader->source, name, type.number, components))
+        return skip_array(reader, type, count);
+    const char *at = reader->source->at;
+    toc_numbers values = {0};
+    const toc_status status = take_array(reader, type, count, &values);
+    if (status == TOC_BAD_INPUT) {
+        reader->source->at = at;
+        return skip_array(reader, type, count);
+    }
+    TOC_TRY(status);
+    const toc_status added = toc_fields_add(reader->source, name, reader->cell_data, components, &values);
+    toc_numbers_free(&reader->source->allocator, &values);
+    return added;
+}
+
 /// An array of data: the group or the thickness of the cells, the velocity of the points, labels, or unused.
 static toc_status read_data(vtk_reader *reader, toc_text name, vtk_type type, size_t components, size_t tuples) {
     size_t count = 0;
@@ -250,7 +269,7 @@ static toc_status read_data(vtk_reader *reader, toc_text name, vtk_type type, si
     if (labels) return read_labels(reader, type, count, labels);
     toc_vtk_cell_data what = TOC_CELL_OTHER;
     if (reader->cell_data) what = toc_vtk_cell_data_of(name.at, name.count, type.number, components);
-    if (!toc_vtk_cells_want(&reader->cells, what)) return skip_array(reader, type, count);
+    if (!toc_vtk_cells_want(&reader->cells, what)) return pass_data(reader, name, type, components, tuples);
     const char *at = reader->source->at;
     toc_numbers values = {0};
     TOC_TRY(take_array(reader, type, count, &values));

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/platform/platform.h"
+#include "io/core/fields.h"
 #include "io/core/format.h"
 #include "io/core/xml.h"
 #include "io/vtk/cells.h"
@@ -47,6 +48,13 @@ typedef struct vtu_piece {
     int64_t ghost_mask;
 } vtu_piece;
 
+/// An array that is no part of the mesh.
+typedef struct vtu_field {
+    data_array array;
+    bool of_cells;
+    char name[GROUP_NAME + 1];
+} vtu_field;
+
 typedef struct vtu_reader {
     toc_source *source;
     const char *appended, *appended_end; // NULL where there is none
@@ -54,6 +62,7 @@ typedef struct vtu_reader {
     bool big_endian, wide_heads, compressed; // see toc_payload
     bool polydata;
     TOC_ARRAY(vtu_piece) pieces;
+    TOC_ARRAY(vtu_field) fields;       // of the first piece, where they are wanted
     data_array group_ids, group_names; // field data of written files, in text
     bool is_piece;                     // of a .pvtu: global ids are the labels, and ghost cells are left out
     // Of the walk:
@@ -221,6 +230,22 @@ static data_array *vtu_place_of(vtu_reader *reader, const char *name, const data
     return strcmp(name, "types") == 0 ? &piece->types : NULL;
 }
 
+/// The place for an array that the mesh does not use: NULL unless it becomes a field.
+static toc_status vtu_field_place(vtu_reader *reader, const char *name, const data_array *array, data_array **out) {
+    const size_t length = strlen(name);
+    const bool of_cells = reader->section && strcmp(reader->section, "CellData") == 0;
+    *out = NULL;
+    if (reader->pieces.count != 1 || length > GROUP_NAME || !reader->section) return TOC_OK;
+    if (!of_cells && strcmp(reader->section, "PointData") != 0) return TOC_OK;
+    if (!toc_fields_want(reader->source, (toc_text){name, length}, array->type, array->components)) return TOC_OK;
+    TOC_TRY(toc_array_reserve(&reader->source->allocator, &reader->fields, 1));
+    vtu_field *field = &reader->fields.at[reader->fields.count++];
+    *field = (vtu_field){.of_cells = of_cells};
+    memcpy(field->name, name, length);
+    *out = &field->array;
+    return TOC_OK;
+}
+
 static toc_status begin_array(toc_xml *xml, const char **attributes) {
     vtu_reader *reader = xml->user;
     const char *name = toc_xml_attribute(attributes, "Name"), *type = toc_xml_attribute(attributes, "type");
@@ -230,6 +255,7 @@ static toc_status begin_array(toc_xml *xml, const char **attributes) {
     TOC_TRY(vtu_take_count(xml, attributes, "NumberOfComponents", 1, &array.components));
     TOC_TRY(vtu_take_count(xml, attributes, "offset", 0, &array.offset));
     data_array *to = vtu_place_of(reader, name ? name : "", &array);
+    if (!to) TOC_TRY(vtu_field_place(reader, name ? name : "", &array, &to));
     if (!to || to->tag) return TOC_OK; // not used, or a later step in time
     if (array.type == TOC_NUMBER_NONE && to != &reader->group_names)
         return vtu_fail_at(reader, array.tag, "this array holds no numbers of a known type");
@@ -537,6 +563,24 @@ static toc_status take_labels_of(vtu_reader *reader, toc_mesh *mesh) {
     return take_file_labels(reader, &piece->element_labels, cells, &mesh->element_labels);
 }
 
+/// Fields of a file in one piece. An array that cannot be decoded is none: nothing else depends on it.
+static toc_status take_fields(vtu_reader *reader) {
+    for (size_t i = 0; i < reader->fields.count && reader->pieces.count == 1; i++) {
+        const vtu_field *field = &reader->fields.at[i];
+        const vtu_piece *piece = &reader->pieces.at[0];
+        const size_t tuples = field->of_cells ? count_cells(piece) : piece->points;
+        toc_numbers values = {0};
+        toc_status status = decode(reader, &field->array, field->array.components * tuples, &values);
+        if (status == TOC_BAD_INPUT) continue;
+        TOC_TRY(status);
+        status = toc_fields_add(reader->source, (toc_text){field->name, strlen(field->name)}, field->of_cells,
+                                field->array.components, &values);
+        toc_numbers_free(&reader->source->allocator, &values);
+        TOC_TRY(status);
+    }
+    return TOC_OK;
+}
+
 static toc_status vtu_read_file(vtu_reader *reader, toc_mesh *mesh) {
     TOC_TRY(vtu_walk(reader));
     for (size_t i = 0; i < reader->pieces.count; i++) {
@@ -547,6 +591,7 @@ static toc_status vtu_read_file(vtu_reader *reader, toc_mesh *mesh) {
     }
     TOC_TRY(name_groups(reader, mesh));
     TOC_TRY(take_labels_of(reader, mesh));
+    TOC_TRY(take_fields(reader));
     return reader->is_piece ? TOC_OK : toc_vtk_cells_finish(mesh);
 }
 
@@ -554,6 +599,7 @@ static toc_status read_vtu_as(toc_source *source, bool is_piece, toc_mesh *mesh)
     vtu_reader reader = {.source = source, .is_piece = is_piece};
     const toc_status status = vtu_read_file(&reader, mesh);
     toc_array_free(&source->allocator, &reader.pieces);
+    toc_array_free(&source->allocator, &reader.fields);
     return status;
 }
 
