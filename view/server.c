@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread and poll(): no browser can hold up another one, or the program. A connection serves one request.
+// One thread that waits for all sockets: no browser can hold up another one, or the program. A connection serves one
+// request.
 #include "view/server.h"
 
-#include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
+#include "base/platform/platform.h"
+#include "base/platform/sockets.h"
 #include "base/threads.h"
-
-#ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0
-#endif
 
 enum { CONNECTIONS = 64, REQUEST_SIZE = 16384, HEAD_SIZE = 512, PIECE_SIZE = 1 << 16 };
 static const double patience = 5, wait_patience = 20, last_patience = 1; // seconds
@@ -29,7 +22,7 @@ typedef enum connection_state { IS_FREE, IS_READING, IS_WAITING, IS_SENDING } co
 
 typedef struct connection {
     connection_state state;
-    int socket;
+    toc_socket socket;
     double deadline;
     char request[REQUEST_SIZE];
     size_t used;
@@ -42,7 +35,7 @@ typedef struct connection {
 struct view_server {
     toc_allocator allocator;
     view_site site;
-    int listener, wake[2]; // the ends of a pipe
+    toc_socket listener, bell[2];
     uint32_t port;
     atomic_bool stopping;
     bool left; // a browser has closed a connection that waited
@@ -62,29 +55,14 @@ static toc_status fail_port(uint32_t port) {
     return toc_fail(TOC_BAD_INPUT, "port %u cannot be opened: %s", port, strerror(errno));
 }
 
-// Neither waits nor goes to programs that this one starts.
-static void prepare_file(int file) {
-    fcntl(file, F_SETFD, FD_CLOEXEC);
-    fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK);
-}
-
 static toc_status open_port(view_server *server, uint32_t port) {
     if (port > 65535) return toc_fail(TOC_BAD_INPUT, "a port is a number from 0 to 65535, not %u", port);
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    const int on = 1;
-    server->listener = socket(AF_INET, SOCK_STREAM, 0);
+    uint16_t taken = (uint16_t)port;
+    server->listener = toc_socket_listen(&taken);
     if (server->listener < 0) return fail_port(port);
-    prepare_file(server->listener);
-    setsockopt(server->listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (bind(server->listener, (const struct sockaddr *)&address, size) != 0 || listen(server->listener, 64) != 0 ||
-        getsockname(server->listener, (struct sockaddr *)&address, &size) != 0)
-        return fail_port(port);
-    server->port = ntohs(address.sin_port);
-    if (pipe(server->wake) != 0) return toc_fail(TOC_BAD_INPUT, "no pipe can be opened: %s", strerror(errno));
-    for (int i = 0; i < 2; i++) prepare_file(server->wake[i]);
-    return TOC_OK;
+    server->port = taken;
+    if (toc_bell_open(server->bell)) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "no socket can be opened: %s", strerror(errno));
 }
 
 toc_status toc_view_server_open(const toc_allocator *allocator, uint32_t port, const view_site *site,
@@ -93,7 +71,7 @@ toc_status toc_view_server_open(const toc_allocator *allocator, uint32_t port, c
     if (!server) return TOC_OUT_OF_MEMORY;
     server->allocator = *allocator;
     server->site = *site;
-    server->listener = server->wake[0] = server->wake[1] = -1;
+    server->listener = server->bell[0] = server->bell[1] = -1;
     const toc_status status = open_port(server, port);
     if (status == TOC_OK)
         *out = server;
@@ -109,7 +87,7 @@ uint32_t toc_view_server_port(const view_server *server) { return server->port; 
 static void end_connection(connection *c) {
     if (c->state == IS_FREE) return;
     if (c->state == IS_SENDING && c->reply.release) c->reply.release(c->reply.owner);
-    close(c->socket);
+    toc_socket_close(c->socket);
     c->state = IS_FREE;
 }
 
@@ -126,11 +104,13 @@ static void begin_reply(connection *c, view_reply reply) {
     assert(c->head_size < sizeof c->head);
 }
 
-// The value of a header; its length without blanks.
+// The value of a header; its length without blanks. Case does not matter in a name.
 static const char *find_header(const char *request, const char *name, size_t *length) {
-    const char *at = strcasestr(request, name);
-    if (!at) return NULL;
-    at += strlen(name);
+    const size_t size = strlen(name);
+    const char *at = request;
+    while (*at && strncasecmp(at, name, size) != 0) at++;
+    if (!*at) return NULL;
+    at += size;
     at += strspn(at, " \t");
     *length = strcspn(at, " \t\r\n");
     return at;
@@ -191,8 +171,8 @@ static void try_answer(view_server *server, connection *c, bool now) {
 }
 
 static void read_request(view_server *server, connection *c) {
-    const ssize_t got = recv(c->socket, c->request + c->used, REQUEST_SIZE - 1 - c->used, 0);
-    if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    const ptrdiff_t got = toc_socket_receive(c->socket, c->request + c->used, REQUEST_SIZE - 1 - c->used);
+    if (got < 0 && errno == EAGAIN) return;
     if (got <= 0) {
         end_connection(c);
         return;
@@ -218,7 +198,7 @@ static size_t next_piece(const connection *c, char *room, const void **bytes) {
         *bytes = (const char *)c->reply.bytes + at;
         return wanted;
     }
-    const ssize_t got = pread(c->reply.file, room, wanted, (off_t)(c->reply.first + at));
+    const ptrdiff_t got = toc_file_read_at(c->reply.file, room, wanted, c->reply.first + at);
     return got > 0 ? (size_t)got : 0;
 }
 
@@ -228,12 +208,13 @@ static void send_reply(view_server *server, connection *c) {
         const void *bytes;
         const size_t count = next_piece(c, server->piece, &bytes);
         if (count == 0) {
-            shutdown(c->socket, SHUT_WR);
+            toc_socket_finish(c->socket);
+            c->socket = -1;
             end_connection(c);
             return;
         }
-        const ssize_t sent = send(c->socket, bytes, count, MSG_NOSIGNAL);
-        if (sent < 0 && (errno == EINTR || errno == EAGAIN)) return;
+        const ptrdiff_t sent = toc_socket_send(c->socket, bytes, count);
+        if (sent < 0 && errno == EAGAIN) return;
         if (sent <= 0) {
             end_connection(c);
             return;
@@ -246,32 +227,20 @@ static void send_reply(view_server *server, connection *c) {
 // A browser that waits sends nothing; what comes then is the end of its connection.
 static void check_waiting(view_server *server, connection *c) {
     char byte;
-    const ssize_t got = recv(c->socket, &byte, 1, 0);
-    if (got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN))) return;
+    const ptrdiff_t got = toc_socket_receive(c->socket, &byte, 1);
+    if (got > 0 || (got < 0 && errno == EAGAIN)) return;
     end_connection(c);
     server->left = true;
 }
 
 // ---- the loop
 
-// A browser that has gone raises no signal: by a flag of send, or on macOS by an option of the socket.
-static void keep_quiet(int socket) {
-#ifdef SO_NOSIGPIPE
-    const int on = 1;
-    setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
-#else
-    (void)socket;
-#endif
-}
-
 static void accept_connections(view_server *server) {
     for (int i = 0; i < CONNECTIONS; i++) {
         connection *c = &server->connections[i];
         if (c->state != IS_FREE) continue;
-        const int socket = accept(server->listener, NULL, NULL);
+        const toc_socket socket = toc_socket_accept(server->listener);
         if (socket < 0) return;
-        prepare_file(socket);
-        keep_quiet(socket);
         c->state = IS_READING;
         c->socket = socket;
         c->used = 0;
@@ -285,12 +254,12 @@ static size_t count_waiting(const view_server *server) {
     return count;
 }
 
-static void serve_connection(view_server *server, connection *c, short events) {
-    if (c->state == IS_READING && events & (POLLIN | POLLHUP | POLLERR))
+static void serve_connection(view_server *server, connection *c) {
+    if (c->state == IS_READING)
         read_request(server, c);
-    else if (c->state == IS_SENDING && events & (POLLOUT | POLLHUP | POLLERR))
+    else if (c->state == IS_SENDING)
         send_reply(server, c);
-    else if (c->state == IS_WAITING && events & (POLLIN | POLLHUP | POLLERR))
+    else if (c->state == IS_WAITING)
         check_waiting(server, c);
 }
 
@@ -310,23 +279,20 @@ static void serve_time(view_server *server, bool asked) {
 
 // One round. A round without events ends after a tenth of a second, for the deadlines.
 static toc_status serve_round(view_server *server) {
-    struct pollfd polled[CONNECTIONS + 2] = {{.fd = server->wake[0], .events = POLLIN}};
-    const short wanted[] = {[IS_FREE] = 0, [IS_READING] = POLLIN, [IS_WAITING] = POLLIN, [IS_SENDING] = POLLOUT};
+    toc_socket_wait waits[CONNECTIONS + 2] = {{.socket = server->bell[0]}};
     bool has_room = false;
     for (int i = 0; i < CONNECTIONS; i++) {
         const connection *c = &server->connections[i];
         has_room |= c->state == IS_FREE;
-        polled[i + 2] = (struct pollfd){.fd = c->state == IS_FREE ? -1 : c->socket, .events = wanted[c->state]};
+        waits[i + 2] = (toc_socket_wait){c->state == IS_FREE ? -1 : c->socket, c->state == IS_SENDING, false};
     }
-    polled[1] = (struct pollfd){.fd = has_room ? server->listener : -1, .events = POLLIN};
-    if (poll(polled, CONNECTIONS + 2, 100) < 0 && errno != EINTR)
+    waits[1].socket = has_room ? server->listener : -1;
+    if (!toc_sockets_wait(waits, CONNECTIONS + 2, 0.1))
         return toc_fail(TOC_INTERNAL, "the server stopped: %s", strerror(errno));
-    char bytes[64];
-    bool asked = false;
-    while (polled[0].revents && read(server->wake[0], bytes, sizeof bytes) > 0) asked = true;
+    const bool asked = waits[0].is_ready && toc_bell_hear(server->bell);
     for (int i = 0; i < CONNECTIONS; i++)
-        if (polled[i + 2].fd >= 0) serve_connection(server, &server->connections[i], polled[i + 2].revents);
-    if (polled[1].revents) accept_connections(server);
+        if (waits[i + 2].is_ready) serve_connection(server, &server->connections[i]);
+    if (waits[1].is_ready) accept_connections(server);
     serve_time(server, asked);
     if (server->site.watch) server->site.watch(server->site.user, count_waiting(server), server->left);
     server->left = false;
@@ -348,12 +314,7 @@ toc_status toc_view_server_run(view_server *server) {
     return status;
 }
 
-void toc_view_server_wake(view_server *server) {
-    const char byte = 0;
-    // A full pipe wakes the server, too.
-    while (write(server->wake[1], &byte, 1) < 0 && errno == EINTR) {
-    }
-}
+void toc_view_server_wake(view_server *server) { toc_bell_ring(server->bell); }
 
 void toc_view_server_stop(view_server *server) {
     atomic_store(&server->stopping, true);
@@ -363,8 +324,7 @@ void toc_view_server_stop(view_server *server) {
 void toc_view_server_close(view_server *server) {
     if (!server) return;
     for (int i = 0; i < CONNECTIONS; i++) end_connection(&server->connections[i]);
-    const int files[] = {server->listener, server->wake[0], server->wake[1]};
-    for (int i = 0; i < 3; i++)
-        if (files[i] >= 0) close(files[i]);
+    toc_socket_close(server->listener);
+    toc_bell_close(server->bell);
     toc_free(&server->allocator, server, 1, sizeof *server);
 }

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/platform/platform.h"
+#include "base/platform/sockets.h"
 #include "base/settings.h"
 #include "base/threads.h"
 #include "view/coder.h"
@@ -341,10 +342,7 @@ toc_status toc_view_options_init(toc_view_options *options, size_t size) {
 
 static toc_status make_secret(toc_view *view) {
     unsigned char bytes[SECRET_BYTES];
-    FILE *random = toc_stream_open("/dev/urandom", "rb");
-    const bool taken = random && fread(bytes, sizeof bytes, 1, random) == 1;
-    if (random) fclose(random);
-    if (!taken) return toc_fail(TOC_INTERNAL, "the system gives no random numbers");
+    if (!toc_random_bytes(bytes, sizeof bytes)) return toc_fail(TOC_INTERNAL, "the system gives no random numbers");
     for (size_t i = 0; i < sizeof bytes; i++) snprintf(view->secret + 2 * i, 3, "%02x", bytes[i]);
     return TOC_OK;
 }

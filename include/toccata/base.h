@@ -31,6 +31,11 @@
 #define TOC_IO_API TOC_IMPORT_
 #endif
 
+// windows.h, included before, defines this name of members and parameters as nothing. Include it first.
+#ifdef _WIN32
+#undef near
+#endif
+
 // Functions of the headers. In C++ they are one function for all files, so that templates can take them.
 #ifdef __cplusplus
 #define TOC_INLINE_API inline

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Files as Windows has them: windows.sh WINE COMMAND FOLDER. Names with spaces, Unicode, backslashes and drives, long paths,
-# CRLF lines, files that are read-only or missing, standard streams; nothing is left behind.
+# CRLF lines, files that are read-only or missing, standard streams and no terminal; a page on a port; no DLL but those of Windows. Nothing
+# is left behind.
 set -eu
 wine=$1 command=$2 folder="$3/a folder, Größe 表面"
 rm -rf "$3"
@@ -58,6 +59,31 @@ refuse "read-only file" "cannot be written: Permission denied" convert "$one" fi
 cmp plain.obj fixed.obj || failed=1
 refuse "folder that is missing" "cannot be written" convert "$one" "no folder/x.obj"
 refuse "bad number" "plain-bad.obj:2" info "$(sed '2s/[0-9]/x/' plain.obj >plain-bad.obj && echo plain-bad.obj)"
+
+escape=$(printf '\033')
+toccata check "$one" "$two" >said 2>&1 || failed=1
+! grep -q "$escape\|$(printf '\r')" said || { echo "check: draws on what is no terminal" && failed=1; }
+
+foreign=$(x86_64-w64-mingw32-objdump -p "$command" | sed -n 's/.*DLL Name: //p' | grep -viE '^(advapi32|kernel32|msvcrt|shell32|user32|ws2_32)\.dll$' || true)
+[ -z "$foreign" ] || { echo "needs $foreign" && failed=1; }
+
+# The page, its blocks, and no other host.
+status_of() { curl -s -m 60 -o "$1" -w '%{http_code}' "${address}$2" -H "Host: $3"; }
+timeout 300 sh "$wine" "$command" view "$one" "$two" --serve >address 2>no-page &
+server=$!
+tries=0
+until grep -q Ctrl-C address || ! kill -0 $server 2>/dev/null || [ $tries = 600 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+address=$(sed -n 's/\(http:[^ ]*\).*/\1/p' address | tr -d '\r')
+if [ -n "$address" ]; then
+    asked="$(status_of page.html "" 127.0.0.1) $(status_of block blocks/0 127.0.0.1) $(status_of none "" example.org)"
+    [ "$asked" = "200 200 403" ] && grep -q toccata-data page.html && [ -s block ] || { echo "view --serve: $asked" && failed=1; }
+    kill $server
+else
+    expect "view --serve" "$(cat no-page)" "this build has no viewer"
+fi
 left=$(find . -name '*~' -o -name '.toccata*')
 [ -z "$left" ] || { echo "left behind: $left" && failed=1; }
 exit "$failed"

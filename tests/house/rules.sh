@@ -54,9 +54,9 @@ sources | grep -vE 'base/simd\.h$' | xargs -r grep -nE '^ *# *include <([a-z0-9]
 
 # The operating system is behind base/platform/platform.h. Exempt are programs that Windows does not get, netCDF and the driver of a device.
 sources | grep -E '^(\./)?(src|sim|view|tools|scenes)/' |
-    grep -vE 'base/platform/|tools/mpi/|tools/(bench|page_picture|process|tetgen)\.[ch]$|view/(server|view)\.c$|exodus/exodus\.c$|device/driver\.c$' | xargs -r awk '
+    grep -vE 'base/platform/|tools/mpi/|tools/(bench|page_picture|process|tetgen)\.[ch]$|exodus/exodus\.c$|device/driver\.c$' | xargs -r awk '
     function bad() { print FILENAME ":" FNR ": the operating system is called by base/platform alone" }
-    /^ *# *include <((unistd|fcntl|dirent|fnmatch|ftw|glob|poll|pty|termios|windows|io|direct|dlfcn)\.h|(sys|arpa|netinet)\/)/ { bad() }
+    /^ *# *include <((unistd|fcntl|dirent|fnmatch|ftw|glob|poll|pty|termios|windows|winsock2|io|direct|dlfcn)\.h|(sys|arpa|netinet)\/)/ { bad() }
     {
         gsub(/"([^"\\]|\\.)*"/, "\"\"")
         sub(/\/\/.*/, "")

@@ -3,16 +3,13 @@
 // the threads of this program share the view.
 #include "support/test.h"
 
-#include <arpa/inet.h>
 #include <math.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
+#include "support/sockets.h"
 #include "toccata/view.h"
 
 // A triangle, and a point that falls through it.
@@ -54,17 +51,6 @@ static unsigned port_of(const toc_view *view) {
 
 static const char *path_of(const toc_view *view) { return strchr(toc_view_get_address(view) + 7, '/'); }
 
-static int connect_to(unsigned port) {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const int to = socket(AF_INET, SOCK_STREAM, 0);
-    assert_true(to >= 0);
-    const struct timeval patience = {.tv_sec = 30};
-    setsockopt(to, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    assert_int_equal(connect(to, (struct sockaddr *)&address, sizeof address), 0);
-    return to;
-}
-
 typedef struct answer {
     int status;
     size_t size;
@@ -75,11 +61,11 @@ typedef struct answer {
 static void receive(int from, answer *out) {
     size_t used = 0;
     for (;;) {
-        const ssize_t got = recv(from, out->text + used, sizeof out->text - 1 - used, 0);
+        const ptrdiff_t got = test_socket_receive(from, out->text + used, sizeof out->text - 1 - used);
         if (got <= 0) break;
         used += (size_t)got;
     }
-    close(from);
+    test_socket_close(from);
     out->text[used] = 0;
     assert_int_equal(sscanf(out->text, "HTTP/1.1 %d", &out->status), 1);
     out->body = strstr(out->text, "\r\n\r\n") + 4;
@@ -88,9 +74,9 @@ static void receive(int from, answer *out) {
 
 static int ask(const toc_view *view, const char *method, const char *path, const char *headers) {
     char request[2000];
-    const int to = connect_to(port_of(view));
+    const int to = test_socket_connect(port_of(view));
     const int size = snprintf(request, sizeof request, "%s %s HTTP/1.1\r\n%s\r\n", method, path, headers);
-    assert_int_equal(send(to, request, (size_t)size, 0), size);
+    assert_int_equal(test_socket_send(to, request, (size_t)size), size);
     return to;
 }
 
@@ -304,16 +290,16 @@ static void a_browser_that_hangs_holds_up_nobody(void **state) {
     (void)state;
     toc_view *view = open_view(0);
     int silent[70];
-    for (int i = 0; i < 60; i++) silent[i] = connect_to(port_of(view));
+    for (int i = 0; i < 60; i++) silent[i] = test_socket_connect(port_of(view));
     assert_int_equal(get(view, "")->status, 200);
     char large[20000];
     memset(large, 'a', sizeof large);
-    const int to = connect_to(port_of(view));
-    send(to, large, sizeof large, MSG_NOSIGNAL);
+    const int to = test_socket_connect(port_of(view));
+    test_socket_send(to, large, sizeof large);
     static answer out;
     receive(to, &out);
     assert_int_equal(out.status, 431);
-    for (int i = 0; i < 60; i++) close(silent[i]);
+    for (int i = 0; i < 60; i++) test_socket_close(silent[i]);
     toc_view_close(view);
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of the command that Windows does not get: other programs as child processes, and the server of large pages.
+// Parts of the command that Windows does not get: other programs as child processes.
 #include <math.h>
 
 #include "tools/output.h"
 #include "tools/page_picture.h"
-#include "tools/page_serve.h"
 #include "tools/tetgen.h"
 
 static toc_status leave_out(const char *what) {
@@ -24,12 +23,6 @@ toc_status tool_page_picture_draw(const tool_page_picture *picture, const char *
 }
 
 void tool_page_picture_end(tool_page_picture *picture) { (void)picture; }
-
-toc_status tool_site_serve(const tool_site *site, size_t port) {
-    (void)site;
-    (void)port;
-    return leave_out("--serve");
-}
 
 bool tool_tetgen_is_there(void) { return false; }
 
