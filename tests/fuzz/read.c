@@ -27,7 +27,8 @@ static size_t memory_limit(size_t count) {
     if (is_target("gltf")) return 16 * MEMORY_BASE + PACKED_FACTOR * count;
     if (is_target("gz")) return GZIP_BASE + GZIP_FACTOR * count;
     if (is_target("pvtu")) return 16 * (MEMORY_BASE + PACKED_FACTOR * count); // a file may be listed by several names
-    return MEMORY_BASE + (is_target("vtu") || is_target("vtkhdf") ? PACKED_FACTOR : MEMORY_FACTOR) * count;
+    return MEMORY_BASE +
+           (is_target("vtu") || is_target("vtkhdf") || is_target("med") ? PACKED_FACTOR : MEMORY_FACTOR) * count;
 }
 
 typedef struct meter {
