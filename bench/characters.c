@@ -6,8 +6,9 @@
 // must find no others. All scenes of the paper are built in; CesiumMan and Horse are shared files in envelopes, beside
 // the paper's human and horse, and left out where the data are missing. `loop` is Table 1 with response: a search in
 // each iteration, on the poses that the solver makes. `converge` plays clips with more and more iterations, and with
-// more frames a second: contacts and energy must approach one answer. `respond` plays all clips at three rates. Run as
-// bench.characters [table|loop|recall|converge|respond|fine [SCENE]].
+// more frames a second: contacts and energy must approach one answer. `cages` makes the cage of every file as the
+// command does, and fails if one breaks a bound. `respond` plays all clips at three rates and holds the last pose. Run
+// as bench.characters [table|recall|converge|cages|respond|loop|fine [SCENE]].
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,7 +198,7 @@ static void print_table(const char *only) {
         if (!only || strcmp(only, rows[i].name) == 0) print_row(&rows[i]);
 }
 
-/// All scenes and files, and their clips; NULL for the first one.
+/// All scenes and files of the shared characters, and their clips; NULL for the first one.
 static const struct {
     const char *name, *file, *clips[6];
 } played[] = {{"arm", NULL, {NULL}},
@@ -207,6 +208,7 @@ static const struct {
               {"arm-box", NULL, {NULL}},
               {"RiggedFigure", "RiggedFigure.glb", {NULL}},
               {"RiggedSimple", "RiggedSimple.glb", {NULL}},
+              {"SimpleSkin", "SimpleSkin.gltf", {NULL}},
               {"CesiumMan", "CesiumMan.glb", {NULL}},
               {"Fox", "Fox.glb", {"Survey", "Walk", "Run"}},
               {"Horse", "Horse.gltf", {"Jump", "WalkSlow", "Death", "Walk", "Idle"}},
@@ -264,48 +266,74 @@ static void print_loop(const char *only) {
     }
 }
 
-// ---- convergence
+// ---- flesh
 
 /// A clip with response.
 typedef struct flesh_play {
-    size_t contacts, inverted, tets; // of all frames
-    double energy, distance, least;  // mean of the frames, the distance in extents; the least of all
-    double volume;                   // farthest from that of the first frame
-    double seconds;                  // of a frame
+    size_t contacts, inverted, tets;  // of all frames
+    double energy, distance, least;   // mean of the frames, the distance in extents; the least of all
+    double least_volume, most_volume; // of a frame, in volumes at rest
+    double seconds;                   // CPU time of a frame
+    double tremble;                   // the farthest that a vertex goes in a frame of the pose that is held, in extents
 } flesh_play;
 
-/// @param rate of the clip and of the steps, a second. False without the file.
+static void note_flesh(flesh_play *play, const toc_character_report *report, size_t frames) {
+    const double volume = report->volume / report->rest_volume;
+    play->contacts += report->contacts;
+    play->inverted += report->inverted;
+    play->energy += report->energy / (double)frames;
+    play->distance += report->distance / report->extent / (double)frames;
+    play->tets = report->tets;
+    play->least = fmin(play->least, report->least_share);
+    play->least_volume = fmin(play->least_volume, volume);
+    play->most_volume = fmax(play->most_volume, volume);
+}
+
+/// Hold the last pose for a second, and see what still moves in the last tenth of it.
+static double find_tremble(tool_actor *actor) {
+    const size_t count = 3 * toc_mesh_get_vertex_count(tool_actor_cage(actor)), frames = (size_t)actor->rate;
+    double *before = bench_must(malloc(count * sizeof *before)), most = 0;
+    for (size_t i = 1; i <= frames; i++) {
+        toc_character_report report;
+        memcpy(before, toc_character_get_positions(actor->character, 0), count * sizeof *before);
+        bench_check(tool_actor_step(actor, actor->frames - 1, &report));
+        const double *now = toc_character_get_positions(actor->character, 0);
+        for (size_t k = 0; k < count && 10 * (frames - i) < frames; k++)
+            most = fmax(most, fabs(now[k] - before[k]) / report.extent);
+    }
+    free(before);
+    return most;
+}
+
+/// @param rate of the clip and of the steps, a second. @param hold also the last pose. False without the file.
 static bool play_flesh(const char *name, const char *file, const char *clip, uint32_t iterations, double rate,
-                       flesh_play *out) {
+                       bool hold, flesh_play *out) {
     toc_character_settings settings = toc_character_settings_default();
-    flesh_play play = {.least = INFINITY, .volume = 1};
-    double first = 0;
+    flesh_play play = {.least = INFINITY, .least_volume = INFINITY};
     tool_actor actor;
     settings.iterations = iterations;
     settings.respond = true;
     settings.step = 1 / rate;
     if (!open_actor_at(name, file, clip, 0, rate, &settings, &actor)) return false;
+    const double start = bench_cpu();
     for (size_t i = 0; i < actor.frames; i++) {
         toc_character_report report;
         bench_check(tool_actor_step(&actor, i, &report));
-        if (i == 0) first = report.volume;
-        play.contacts += report.contacts;
-        play.inverted += report.inverted;
-        play.energy += report.energy / (double)actor.frames;
-        play.distance += report.distance / report.extent / (double)actor.frames;
-        play.seconds += (report.skinning_seconds + report.detection_seconds) / (double)actor.frames;
-        play.tets = report.tets;
-        play.least = fmin(play.least, report.least_share);
-        if (fabs(report.volume / first - 1) > fabs(play.volume - 1)) play.volume = report.volume / first;
+        note_flesh(&play, &report, actor.frames);
     }
+    play.seconds = (bench_cpu() - start) / (double)actor.frames;
+    if (hold) play.tremble = find_tremble(&actor);
     tool_actor_free(&actor);
     *out = play;
     return true;
 }
 
+// ---- convergence
+
 static void print_converge(const char *only) {
     static const char *const names[] = {"arm", "leg", "arm-box", "human", "horse"};
-    puts("scene rate iterations contacts energy distance least volume inverted");
+    puts("scene rate iterations contacts energy distance least volume inverted"); // the volume that is least, of that
+                                                                                  // at rest
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         double energy[8] = {0};
         if (only && strcmp(only, names[i]) != 0) continue;
@@ -313,13 +341,52 @@ static void print_converge(const char *only) {
             const uint32_t iterations = k < 5 ? 8u << k : 32;
             const double rate = k < 5 ? 30 : k == 5 ? 60 : k == 6 ? 120 : 240;
             flesh_play play;
-            if (!play_flesh(names[i], NULL, NULL, iterations, rate, &play)) continue;
+            play_flesh(names[i], NULL, NULL, iterations, rate, false, &play);
             printf("%s %g %u %zu %.4g %.5f %.3f %.4f %zu\n", names[i], rate, iterations, play.contacts, play.energy,
-                   play.distance, play.least, play.volume, play.inverted);
+                   play.distance, play.least, play.least_volume, play.inverted);
             fflush(stdout);
             energy[k] = play.energy;
         }
         failed |= !(fabs(energy[4] - energy[3]) <= 0.1 * energy[4]); // 128 and 64 iterations
+    }
+}
+
+// ---- cages
+
+static size_t count_triangles(const toc_mesh *mesh) {
+    size_t count = 0;
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++)
+        count += toc_mesh_get_element(mesh, e).shape == TOC_TRIANGLE;
+    return count;
+}
+
+/// The cage that the command makes.
+static void print_cage(const char *name, const char *path) {
+    const tool_cage_wish wish = {.maker = "envelope"};
+    toc_rig *rig;
+    tool_cage cage;
+    toc_cage_report r;
+    bench_check(toc_rig_read(path, NULL, &rig));
+    const double start = bench_cpu();
+    bench_check(tool_cage_make(rig, &wish, &cage));
+    const double seconds = bench_cpu() - start;
+    bench_check(toc_cage_inspect(&cage.skeleton.def, &cage.skin.def, &r));
+    failed |= r.inward > 0.005 || r.outward > 0.005 || r.inverted + r.contacts > 0;
+    printf("| %s | %zu | %zu | %.2f %% | %.2f %% | %zu | %zu | %zu | %.3f | %.2f |\n", name, count_triangles(rig->mesh),
+           r.tets, 100 * r.inward, 100 * r.outward, r.components, r.contacts, r.inverted, r.worst, seconds);
+    fflush(stdout);
+    tool_cage_free(&cage);
+    toc_rig_destroy(rig);
+}
+
+static void print_cages(const char *only) {
+    puts("| file | triangles | tets | skin outside of the cage | cage outside of the skin | components | contacts at "
+         "rest "
+         "| inverted | worst tet | CPU s |");
+    puts("|---|---|---|---|---|---|---|---|---|---|");
+    for (size_t i = 0; i < sizeof played / sizeof *played; i++) {
+        const char *path = played[i].file ? test_data("characters/%s", played[i].file) : NULL;
+        if (path && (!only || strcmp(only, played[i].name) == 0)) print_cage(played[i].name, path);
     }
 }
 
@@ -339,22 +406,30 @@ static size_t count_before(const char *name, const char *file, const char *clip,
     return sum;
 }
 
+/// A clip that misses an aim is marked.
+static bool keeps_aims(const flesh_play *play, size_t before) {
+    return 100 * play->contacts <= before && play->inverted == 0 && play->distance <= 0.01 && play->tremble < 1e-4 &&
+           play->least_volume >= 0.97 && play->most_volume <= 1.03;
+}
+
 static void print_response(const char *name, const char *file, const char *clip) {
     enum { ITERATIONS = 12 };
     for (double rate = 30; rate <= 120; rate *= 2) {
         flesh_play play;
-        if (!play_flesh(name, file, clip, ITERATIONS, rate, &play)) return;
-        printf("| %s%s%s | %zu | %g | %zu | %zu | %.2f %% | %.3f | %.2f | %zu | %.0f |\n", name, clip ? " " : "",
-               clip ? clip : "", play.tets, rate, count_before(name, file, clip, rate), play.contacts,
-               100 * play.distance, play.volume, play.least, play.inverted, 1 / play.seconds);
+        if (!play_flesh(name, file, clip, ITERATIONS, rate, true, &play)) return;
+        const size_t before = count_before(name, file, clip, rate);
+        printf("| %s%s%s | %zu | %g | %zu | %zu | %.2f %% | %.3f to %.3f | %.2f | %zu | %.1g | %.0f | %s |\n", name,
+               clip ? " " : "", clip ? clip : "", play.tets, rate, before, play.contacts, 100 * play.distance,
+               play.least_volume, play.most_volume, play.least, play.inverted, play.tremble, 1 / play.seconds,
+               keeps_aims(&play, before) ? "" : "missed");
         fflush(stdout);
     }
 }
 
 static void print_responses(const char *only) {
     puts("| clip | tets | poses a second | contacts before | after | distance from the pose | volume | least tet "
-         "| inverted | frames a second |");
-    puts("|---|---|---|---|---|---|---|---|---|---|");
+         "| inverted | tremble | frames a CPU second | aims |");
+    puts("|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (size_t i = 0; i < sizeof played / sizeof *played; i++)
         for (size_t k = 0; (!only || strcmp(only, played[i].name) == 0) && (k == 0 || played[i].clips[k]); k++)
             print_response(played[i].name, played[i].file, played[i].clips[k]);
@@ -397,7 +472,8 @@ static void print_recall(const char *only) {
 // ---- a fine surface
 
 // A human with a skin of more than 50,000 triangles.
-static void print_fine(void) {
+static void print_fine(const char *only) {
+    (void)only;
     enum { FRAMES = 60 };
     creature human;
     toc_character_settings settings = toc_character_settings_default();
@@ -428,7 +504,7 @@ static void print_fine(void) {
         step += between - start;
         bind += end - between;
     }
-    printf("\n\nfine surface: %zu triangles, %zu vertices on %zu tets: %.2f ms skinning and ondemand-safe, %.2f ms "
+    printf("fine surface: %zu triangles, %zu vertices on %zu tets: %.2f ms skinning and ondemand-safe, %.2f ms "
            "binding, %.0f frames a second\n",
            toc_mesh_get_element_count(human.skin), count, toc_mesh_get_element_count(human.cage), 1e3 * step / FRAMES,
            1e3 * bind / FRAMES, FRAMES / (step + bind));
@@ -440,14 +516,20 @@ static void print_fine(void) {
 }
 
 int main(int count, char **words) {
+    static const struct {
+        const char *name;
+        void (*print)(const char *scene);
+    } all[] = {{"table", print_table}, {"recall", print_recall},     {"converge", print_converge},
+               {"cages", print_cages}, {"respond", print_responses}, {"loop", print_loop},
+               {"fine", print_fine}};
     const char *only = count > 1 ? words[1] : NULL, *name = count > 2 ? words[2] : NULL;
-    if (!only || strcmp(only, "table") == 0) print_table(name);
-    if (!only) puts("\n");
-    if (!only || strcmp(only, "recall") == 0) print_recall(name);
-    if (!only) puts("\n");
-    if (!only || strcmp(only, "converge") == 0) print_converge(name);
-    if (!only || strcmp(only, "respond") == 0) print_responses(name);
-    if (!only || strcmp(only, "loop") == 0) print_loop(name);
-    if (!only || strcmp(only, "fine") == 0) print_fine();
-    return failed;
+    bool found = false;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (only && strcmp(only, all[i].name) != 0) continue;
+        if (found) puts("\n"); // between tables
+        all[i].print(name);
+        found = true;
+    }
+    if (!found) fprintf(stderr, "bench.characters: there is no part %s\n", only);
+    return failed || !found;
 }

@@ -225,6 +225,24 @@ set key top right horizontal
 set title "Recall of the published rule, by alpha"
 plot "build/bench/characters.1" using 3:xtic(1) title "180", "" using 4 title "120", "" using 5 title "90", "" using 6 title "60"
 END
+    # Iterations of a frame at 30 poses a second: contacts that are left, and how far the energy is from that of the most.
+    table characters 2 | awk '$2 == 30 { n[$1]++; it[$1, n[$1]] = $3; left[$1, n[$1]] = $4; energy[$1, n[$1]] = $5 }
+        END { for (s in n) for (i = 1; i <= n[s]; i++)
+                  print s, it[s, i], left[s, i], 100 * (energy[s, i] / energy[s, n[s]] - 1) }' >build/bench/characters.2
+    draw characters-converge <<'END'
+set multiplot layout 1,2
+set logscale x 2
+set grid
+set xlabel "iterations of a frame"
+set xtics (8, 16, 32, 64, 128)
+set yrange [0:*]
+set title "Contacts left in the clip"
+only(scene, y) = strcol(1) eq scene ? y : NaN
+scenes = "arm leg arm-box human horse"
+plot for [s in scenes] "<sort -k1,1 -k2,2n build/bench/characters.2" using 2:(only(s, $3)) with linespoints lw 2 title s
+set title "Energy, percent above that of 128 iterations"
+plot for [s in scenes] "<sort -k1,1 -k2,2n build/bench/characters.2" using 2:(only(s, $4)) with linespoints lw 2 title s
+END
 }
 
 [ -r build/bench/cluster.txt ] && {

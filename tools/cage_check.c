@@ -31,6 +31,9 @@ static void print_check(const char *path, const tool_cage *cage, const toc_cage_
     fprintf(out, "character %s\ncage      %zu tets by %s in %.2f s, %zu component%s, worst tet %.3f\n", path, r->tets,
             cage->maker, seconds, r->components, r->components == 1 ? "" : "s", r->worst);
     if (cage->note[0]) fprintf(out, "note      %s\n", cage->note);
+    if (r->characters > 1)
+        fprintf(out, "note      %zu characters, each in a cage of its own; %zu contacts between them at rest\n",
+                r->characters, r->between);
     fputc('\n', out);
     for (int i = 0; i < BOUNDS; i++) {
         const cage_bound *b = &bounds[i];
@@ -50,6 +53,8 @@ static toc_status print_check_json(const tool_cage *cage, const toc_cage_report 
     if (cage->note[0]) cJSON_AddStringToObject(object, "note", cage->note);
     tool_json_count(object, "tets", r->tets);
     tool_json_count(object, "components", r->components);
+    tool_json_count(object, "characters", r->characters);
+    tool_json_count(object, "between", r->between);
     for (int i = 0; i < BOUNDS; i++) {
         tool_json_double(object, bounds[i].name, bounds[i].value);
         kept = kept && is_kept(&bounds[i]);

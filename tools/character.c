@@ -83,17 +83,18 @@ static void print_flesh(FILE *out, const character_run *run) {
     double distance = 0, farthest = 0, least = INFINITY, low = INFINITY, high = 0;
     for (size_t i = 0; i < run->actor.frames; i++) {
         const toc_character_report *r = &run->rows[i].report;
-        const double share = 100 * r->distance / r->extent, volume = r->volume / run->rows[0].report.volume;
+        const double share = 100 * r->distance / r->extent, volume = r->volume / r->rest_volume;
         distance += share / (double)run->actor.frames;
         farthest = fmax(farthest, share);
         least = fmin(least, r->least_share);
         low = fmin(low, volume);
         high = fmax(high, volume);
     }
-    fprintf(
-        out,
-        "flesh     %.2f %% of the extent from the pose, at most %.2f %%; volume %.3f to %.3f, of a tet at least %.2f\n",
-        distance, farthest, low, high, least);
+    fprintf(out,
+            "flesh     %.2f %% of the extent from the pose, at most %.2f %%; %.3f to %.3f of its volume at rest, of a "
+            "tet at least "
+            "%.2f\n",
+            distance, farthest, low, high, least);
 }
 
 static void print_summary(FILE *out, const character_run *run) {
@@ -159,6 +160,7 @@ static toc_status print_run_json(const character_run *run) {
         tool_json_double(row, "ms_skinning", 1e3 * r->skinning_seconds);
         tool_json_double(row, "ms_detection", 1e3 * r->detection_seconds);
         tool_json_double(row, "volume", r->volume);
+        if (settings.iterations > 0) tool_json_double(row, "rest_volume", r->rest_volume);
         tool_json_double(row, "extent", r->extent);
         tool_json_double(row, "distance", r->distance);
         tool_json_double(row, "least_share", r->least_share);

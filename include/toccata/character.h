@@ -126,6 +126,7 @@ typedef struct toc_character_report {
     double least_share; ///< The least volume of a tet of the cage over that at rest; below 0 for an inverted one.
     double energy;      ///< Of the flesh: in elements and springs to bones; 0 without iterations.
     double extent;      ///< The longest side of the box of the cage.
+    double rest_volume; ///< Of the cage at rest, as large as its joints in this pose; 0 without iterations.
 } toc_character_report;
 
 /// Make a frame: move the character to a pose and find its contacts.
@@ -180,6 +181,8 @@ TOC_INLINE_API toc_cage_settings toc_cage_settings_default(void) {
 /// Make a cage around a skin in its bind pose. The triangles may be open, cross each other, and lie in each other: what
 /// they enclose is filled, and open sheets become thin volumes. Limbs that touch stay apart: parts of the cage are
 /// joined only where their joints are the same, or one above the other, or where flesh without skin is between them.
+/// Characters whose joints do not hang together, by parents or by weights of a triangle, get cages of their own in the
+/// same mesh, wherever they stand; the distance then counts in heights of each, or in tenths of all.
 /// @param skin a definition with triangles in place of tets. Read once.
 /// @param settings NULL for the defaults. @param allocator NULL for the default; must outlive the cage.
 /// @return TOC_OK; TOC_BAD_INPUT for a skin without triangles or extent, or weights that are wrong; TOC_OUT_OF_MEMORY.
@@ -196,11 +199,13 @@ typedef struct toc_cage_report {
     size_t tets;
     size_t components; ///< Sets of tets that share vertices.
     size_t inverted;   ///< Tets that are inverted or flat.
-    size_t contacts;   ///< Vertices of the boundary in tets.
+    size_t contacts;   ///< Vertices of the boundary in tets of the same character.
     double inward;     ///< The largest distance by which the skin sticks out of the cage.
     double outward;    ///< The largest distance by which the boundary of the cage lies outside of the skin.
     double worst;      ///< The least quality of a tet: 1 for a regular one, 0 for a flat one.
     double height;     ///< Of the skin: its largest extent, a length.
+    size_t characters; ///< Sets of triangles of the skin whose joints do not hang together.
+    size_t between;    ///< Contacts between characters, where the skin puts one into another.
 } toc_cage_report;
 
 /// Inspect a cage.

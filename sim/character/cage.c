@@ -187,13 +187,20 @@ static toc_status take_skin_joints(toc_cage *cage, const toc_character_def *skin
     return TOC_OK;
 }
 
-static toc_status finish_cage(toc_cage *cage, cage_fit *fit) {
-    TOC_TRY(take_skin_joints(cage, fit->field.skin));
+/// Add the tets of a fit behind those of other characters.
+static toc_status take_fit(toc_cage *cage, cage_fit *fit) {
+    uint32_t *corners = fit->cut.tets.at, first;
     TOC_TRY(take_weights_of_skin(cage, fit));
-    cage->mesh = fit->mesh;
-    fit->mesh = NULL;
+    TOC_TRY(
+        toc_mesh_add_vertices(cage->mesh, toc_mesh_get_vertex_count(fit->mesh), toc_mesh_get_x1(fit->mesh), &first));
+    for (size_t i = 0; i < fit->cut.tets.count; i++) corners[i] += first;
+    return toc_mesh_add_elements(cage->mesh, TOC_TET, fit->cut.tets.count / 4, corners, NULL);
+}
+
+static toc_status finish_cage(toc_cage *cage, const toc_character_def *skin) {
+    TOC_TRY(take_skin_joints(cage, skin));
     cage->def = (toc_character_def){.cage = cage->mesh,
-                                    .joint_count = fit->field.skin->joint_count,
+                                    .joint_count = skin->joint_count,
                                     .parents = cage->parents.at,
                                     .inverse_binds = cage->inverse_binds.at,
                                     .weight_ends = cage->weight_ends.at,
@@ -202,27 +209,13 @@ static toc_status finish_cage(toc_cage *cage, cage_fit *fit) {
     return TOC_OK;
 }
 
-static toc_status check_skin(const toc_allocator *memory, const toc_character_def *skin) {
-    const size_t vertices = toc_mesh_get_vertex_count(skin->cage);
-    uint8_t *used = toc_new(memory, vertices, 1);
-    if (!used) return TOC_OUT_OF_MEMORY;
-    for (uint32_t e = 0; e < toc_mesh_get_element_count(skin->cage); e++) {
-        const toc_element t = toc_mesh_get_element(skin->cage, e);
-        for (int k = 0; k < 3 && t.shape == TOC_TRIANGLE; k++) used[t.corners[k]] = 1;
-    }
-    const toc_status status = toc_character_check_weights(skin, used);
-    toc_free(memory, used, vertices, 1);
-    return status;
-}
-
-static toc_status make_cage(toc_cage *cage, const toc_character_def *skin, const toc_cage_settings *s) {
+/// Fit a lattice to a skin, and add its tets.
+static toc_status fit_skin(toc_cage *cage, const toc_character_def *skin, double distance, size_t tets) {
     cage_fit fit = {.memory = &cage->memory};
-    toc_status status = check_skin(&cage->memory, skin);
-    if (status == TOC_OK) status = toc_envelope_make_field(&cage->memory, skin, s->distance, &fit.field);
+    toc_status status = toc_envelope_make_field(&cage->memory, skin, distance, &fit.field);
     if (status == TOC_OK) status = toc_lattice_make(&cage->memory, &fit.field, &fit.lattice);
-    if (status == TOC_OK)
-        status = s->tets > 0 ? fit_to_count(&fit, s->distance, s->tets) : fit_to_distance(&fit, s->distance);
-    if (status == TOC_OK) status = finish_cage(cage, &fit);
+    if (status == TOC_OK) status = tets > 0 ? fit_to_count(&fit, distance, tets) : fit_to_distance(&fit, distance);
+    if (status == TOC_OK) status = take_fit(cage, &fit);
     toc_mesh_destroy(fit.mesh);
     toc_array_free(&cage->memory, &fit.bad);
     toc_array_free(&cage->memory, &fit.coarse);
@@ -230,6 +223,73 @@ static toc_status make_cage(toc_cage *cage, const toc_character_def *skin, const
     if (fit.lattice.memory) toc_lattice_free(&fit.lattice);
     toc_envelope_free_field(&cage->memory, &fit.field);
     return status;
+}
+
+// ---- characters: each gets a cage of its own, wherever the others stand
+
+/// The triangles of a group, with all vertices of the skin.
+static toc_status take_group_triangles(const toc_allocator *memory, const toc_character_def *skin,
+                                       const envelope_groups *groups, uint32_t group, toc_mesh **out) {
+    TOC_TRY(toc_mesh_create(memory, out));
+    toc_status status =
+        toc_mesh_add_vertices(*out, toc_mesh_get_vertex_count(skin->cage), toc_mesh_get_x1(skin->cage), NULL);
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(skin->cage) && status == TOC_OK; e++) {
+        const toc_element t = toc_mesh_get_element(skin->cage, e);
+        if (t.shape == TOC_TRIANGLE && toc_envelope_group_of(groups, skin, t.corners) == group)
+            status = toc_mesh_add_elements(*out, TOC_TRIANGLE, 1, t.corners, NULL);
+    }
+    if (status != TOC_OK) toc_mesh_destroy(*out);
+    return status;
+}
+
+static double box_height(const character_box *box) {
+    double height = 0;
+    for (int k = 0; k < 3; k++) height = fmax(height, box->high[k] - box->low[k]);
+    return height;
+}
+
+/// The distance counts in heights of the character; one that is small beside the whole skin gets a coarser cage.
+static toc_status fit_group(toc_cage *cage, const toc_character_def *skin, const envelope_groups *groups,
+                            uint32_t group, const toc_cage_settings *s) {
+    static const double least_height = 0.1, most_distance = 0.1; // of the whole skin; of the own height
+    character_box all = character_box_empty();
+    double area = 0;
+    for (size_t i = 0; i < groups->groups.count; i++) {
+        const envelope_group *g = &groups->groups.at[i];
+        character_box_add(&all, g->box.low);
+        character_box_add(&all, g->box.high);
+        area += g->area;
+    }
+    const envelope_group *own = &groups->groups.at[group];
+    const double larger = fmax(1, least_height * box_height(&all) / box_height(&own->box));
+    const double distance = fmin(s->distance * larger, fmax(most_distance, s->distance));
+    const double share = own->area / area * (double)s->tets;
+    toc_character_def part = *skin;
+    toc_mesh *mesh;
+    TOC_TRY(take_group_triangles(&cage->memory, skin, groups, group, &mesh));
+    part.cage = mesh;
+    const toc_status status = fit_skin(cage, &part, distance, s->tets > 0 ? (size_t)fmax(share, 1) : 0);
+    toc_mesh_destroy(mesh);
+    return status;
+}
+
+static toc_status fit_groups(toc_cage *cage, const toc_character_def *skin, const toc_cage_settings *s) {
+    envelope_groups groups;
+    size_t solid = 0;
+    toc_status status = toc_envelope_find_groups(&cage->memory, skin, &groups);
+    for (size_t i = 0; i < groups.groups.count && status == TOC_OK; i++) solid += groups.groups.at[i].area > 0;
+    if (status == TOC_OK && solid <= 1) status = fit_skin(cage, skin, s->distance, s->tets);
+    for (uint32_t i = 0; i < groups.groups.count && status == TOC_OK && solid > 1; i++)
+        if (groups.groups.at[i].area > 0) status = fit_group(cage, skin, &groups, i, s);
+    toc_envelope_free_groups(&cage->memory, &groups);
+    return status;
+}
+
+static toc_status make_cage(toc_cage *cage, const toc_character_def *skin, const toc_cage_settings *s) {
+    TOC_TRY(toc_envelope_check_skin(&cage->memory, skin));
+    TOC_TRY(toc_mesh_create(&cage->memory, &cage->mesh));
+    TOC_TRY(fit_groups(cage, skin, s));
+    return finish_cage(cage, skin);
 }
 
 // ---- the public functions

@@ -416,6 +416,7 @@ static void fill_report(const toc_character *c, toc_character_report *r) {
     r->distance = c->flesh.distance;
     r->least_share = c->flesh.least;
     r->energy = c->flesh.energy;
+    r->rest_volume = c->flesh.rest;
 }
 
 /// Files often scale the whole skeleton: lengths of the world are those of the bind pose times the mean scale.

@@ -321,6 +321,7 @@ void toc_character_elastic_measure(toc_character *c) {
     f->distance = used > 0 ? distance / (double)used : 0;
     f->least = least;
     f->volume = volume / rest;
+    f->rest = rest / 6;
     f->inverted = inverted;
 }
 

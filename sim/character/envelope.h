@@ -68,6 +68,27 @@ typedef struct envelope_cut {
     TOC_ARRAY(uint32_t) within; // by tet: that of the lattice
 } envelope_cut;
 
+/// A character of a skin: its triangles share no joint with those of another one, nor hang from the same joint.
+typedef struct envelope_group {
+    double area;
+    character_box box;
+} envelope_group;
+
+typedef struct envelope_groups {
+    TOC_ARRAY(envelope_group) groups; // in the order of their first triangles
+    TOC_ARRAY(uint32_t) of_joint;     // the group that it moves; CHARACTER_NONE for none
+    TOC_ARRAY(uint32_t) lead;         // of_joint under construction
+} envelope_groups;
+
+// groups.c
+/// Whether the vertices of the triangles of a skin have weights.
+toc_status toc_envelope_check_skin(const toc_allocator *memory, const toc_character_def *skin);
+/// Find the characters of a skin whose weights are checked. Free with toc_envelope_free_groups, also on failure.
+toc_status toc_envelope_find_groups(const toc_allocator *memory, const toc_character_def *skin, envelope_groups *out);
+void toc_envelope_free_groups(const toc_allocator *memory, envelope_groups *groups);
+/// The character that a triangle belongs to.
+uint32_t toc_envelope_group_of(const envelope_groups *groups, const toc_character_def *skin, const uint32_t v[3]);
+
 // envelope.c
 /// @param distance in heights of the skin, that a cage may lie off
 toc_status toc_envelope_make_field(const toc_allocator *memory, const toc_character_def *skin, double distance,

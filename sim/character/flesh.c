@@ -68,6 +68,7 @@ void toc_character_flesh_free(toc_character *c) {
     toc_array_free(m, &f->push_heads);
     toc_array_free(m, &f->push_next);
     toc_array_free(m, &f->push_of);
+    toc_array_free(m, &f->pieces);
     *f = (character_flesh){0};
 }
 

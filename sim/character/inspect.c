@@ -92,13 +92,29 @@ static toc_status inspect_distances(const toc_allocator *memory, const toc_chara
 
 // ---- contacts
 
-static toc_status inspect_contacts(toc_character *c, toc_cage_report *r) {
+/// Contacts between characters are those of the skin, which stands in itself.
+static void tell_contacts_apart(const toc_character *c, const envelope_groups *groups, toc_cage_report *r) {
+    for (size_t i = 0; i < c->hits.count; i++) {
+        const character_hit *hit = &c->hits.at[i];
+        const uint32_t own = groups->of_joint.at[c->part_of.at[hit->vertex]];
+        if (own == groups->of_joint.at[c->part_of.at[c->tets.at[hit->tet].v[0]]])
+            r->contacts++;
+        else
+            r->between++;
+    }
+}
+
+/// A character has unit matrices before its first frame.
+static toc_status inspect_contacts(toc_character *c, const toc_character_def *skin, toc_cage_report *r) {
     toc_character_report frame;
-    TOC_TRY(toc_character_step(c, c->joint_count, c->matrices.at,
-                               &frame)); // the unit matrices of a character in its bind pose
-    r->contacts = frame.contacts;
+    envelope_groups groups;
+    TOC_TRY(toc_character_step(c, c->joint_count, c->matrices.at, &frame));
     r->inverted = frame.inverted;
-    return TOC_OK;
+    const toc_status status = toc_envelope_find_groups(&c->memory, skin, &groups);
+    r->characters = groups.groups.count;
+    if (status == TOC_OK) tell_contacts_apart(c, &groups, r);
+    toc_envelope_free_groups(&c->memory, &groups);
+    return status;
 }
 
 toc_status toc_cage_inspect_sized(const toc_character_def *cage, const toc_character_def *skin, toc_cage_report *report,
@@ -113,9 +129,12 @@ toc_status toc_cage_inspect_sized(const toc_character_def *cage, const toc_chara
     toc_character *c;
     settings.preset = TOC_CHARACTER_HASH;
     TOC_TRY(toc_character_check_joints(skin));
+    TOC_TRY(toc_envelope_check_skin(&memory, skin));
+    if (cage->joint_count != skin->joint_count)
+        return toc_fail(TOC_BAD_INPUT, "the cage has %zu joints, the skin %zu", cage->joint_count, skin->joint_count);
     TOC_TRY(toc_character_create(cage, &settings, NULL, &c));
     toc_status status = inspect_tets(&memory, cage->cage, &r);
-    if (status == TOC_OK) status = inspect_contacts(c, &r);
+    if (status == TOC_OK) status = inspect_contacts(c, skin, &r);
     if (status == TOC_OK) status = inspect_distances(&memory, cage, skin, &r);
     toc_character_destroy(c);
     if (status != TOC_OK) return status;

@@ -26,13 +26,20 @@ static double face_weights(const toc_character *c, const character_face *f, cons
     return found.distance;
 }
 
+/// Whether a vertex can leave a tet through a face: one around the same piece of flesh. Others may lie anywhere in the
+/// bind pose.
+static bool is_way_out(const toc_character *c, const character_tet *t, const character_face *f, uint32_t vertex) {
+    const uint32_t *pieces = c->flesh.pieces.at;
+    return pieces[f->v[0]] == pieces[t->v[0]] && !is_face_corner(f, vertex);
+}
+
 /// The nearest face in the bind pose.
-static void find_nearest_exit(const toc_character *c, const character_body *b, const double point[3],
-                              flesh_push *push) {
+static void find_nearest_exit(const toc_character *c, const character_tet *t, const double point[3], flesh_push *push) {
+    const character_body *b = &c->bodies.at[t->body];
     double best = INFINITY, weights[3], gap[3];
     for (uint32_t i = b->first_face; i < b->end_face; i++) {
         const character_face *f = &c->faces.at[i];
-        if (is_face_corner(f, push->vertex)) continue;
+        if (!is_way_out(c, t, f, push->vertex)) continue;
         sim_sub(c->bind.at + 3 * (size_t)f->v[0], point, gap);
         if (sim_length(gap) - c->longest_edge > best) continue;
         const double distance = face_weights(c, f, point, weights);
@@ -94,7 +101,7 @@ static bool find_entry(const toc_character *c, const character_hit *hit, const d
     if (!place_in_bind(c, prior, t, prior + 3 * (size_t)hit->vertex, from)) return false;
     for (uint32_t i = b->first_face; i < b->end_face; i++) {
         const character_face *f = &c->faces.at[i];
-        if (is_face_corner(f, hit->vertex)) continue;
+        if (!is_way_out(c, t, f, hit->vertex)) continue;
         const double share = face_entry(c, f, from, to, weights);
         if (share <= latest) continue;
         latest = share;
@@ -109,7 +116,7 @@ static void find_exit(const toc_character *c, const character_hit *hit, flesh_pu
     double point[3] = {0};
     push->face = CHARACTER_NONE;
     for (int k = 0; k < 4; k++) sim_add(hit->weights[k], c->bind.at + 3 * (size_t)t->v[k], point);
-    if (!find_entry(c, hit, point, push)) find_nearest_exit(c, &c->bodies.at[t->body], point, push);
+    if (!find_entry(c, hit, point, push)) find_nearest_exit(c, t, point, push);
 }
 
 /// Normals of vertices, as means of those of the faces around by area: they turn smoothly where a vertex slides.
@@ -292,6 +299,24 @@ static toc_status link_faces(toc_character *c) {
     return TOC_OK;
 }
 
+// ---- pieces of flesh: tets that share vertices
+
+static uint32_t find_piece(uint32_t *pieces, uint32_t v) {
+    while (pieces[v] != v) v = pieces[v] = pieces[pieces[v]];
+    return v;
+}
+
+static toc_status find_pieces(toc_character *c) {
+    TOC_TRY(toc_array_room(&c->memory, &c->flesh.pieces, c->vertex_count));
+    uint32_t *pieces = c->flesh.pieces.at;
+    for (uint32_t v = 0; v < c->vertex_count; v++) pieces[v] = v;
+    for (size_t t = 0; t < c->tets.count; t++)
+        for (int k = 1; k < 4; k++)
+            pieces[find_piece(pieces, c->tets.at[t].v[k])] = find_piece(pieces, c->tets.at[t].v[0]);
+    for (uint32_t v = 0; v < c->vertex_count; v++) pieces[v] = find_piece(pieces, v);
+    return TOC_OK;
+}
+
 // ---- a search
 
 /// Bodies may have been added since the last frame.
@@ -300,7 +325,10 @@ static toc_status reserve_pushes(toc_character *c) {
     TOC_TRY(toc_array_room(&c->memory, &f->prior, 3 * c->vertex_count));
     TOC_TRY(toc_array_room(&c->memory, &f->push_of, c->vertex_count));
     TOC_TRY(toc_array_room(&c->memory, &f->normals, 3 * c->vertex_count));
-    if (f->push_of.count < c->vertex_count) TOC_TRY(link_faces(c));
+    if (f->push_of.count < c->vertex_count) {
+        TOC_TRY(find_pieces(c));
+        TOC_TRY(link_faces(c));
+    }
     for (; f->push_of.count < c->vertex_count; f->push_of.count++) {
         f->push_of.at[f->push_of.count] = CHARACTER_NONE;
         sim_copy(c->x.at + 3 * f->push_of.count, f->prior.at + 3 * f->push_of.count);

@@ -229,7 +229,7 @@ static const struct {
     SIZE(toc_character_settings, 88),
     SIZE(toc_character_def, 56),
     SIZE(toc_character_contact, 48),
-    SIZE(toc_character_report, 128),
+    SIZE(toc_character_report, 136),
     SIZE(toc_rig_joint, 112),
     SIZE(toc_rig_weight, 16),
 #undef SIZE

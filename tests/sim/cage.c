@@ -189,6 +189,69 @@ static void a_knee_is_joined(void **state) {
     free_skin(&s);
 }
 
+/// Two tubes that cross, each with a skeleton of its own.
+static test_skin begin_crossing(void) {
+    test_skin s = begin_skin(2);
+    s.skeleton.parents[1] = UINT32_MAX;
+    add_tube(&s, 0, 0, 0, 1, 0.1, 0, true);
+    add_tube(&s, 0.05, 0, 0.3, 1.3, 0.1, 1, true);
+    return s;
+}
+
+static void characters_have_cages_of_their_own(void **state) {
+    (void)state;
+    test_skin s = begin_crossing();
+    toc_cage *cage;
+    toc_cage_settings settings = toc_cage_settings_default();
+    settings.distance = bound_of_tests();
+    assert_ok(toc_cage_create(&s.skeleton.def, &settings, NULL, &cage));
+    toc_cage_report r = inspect(&s, cage);
+    assert_fits(&r);
+    assert_int_equal(r.components, 2);
+    assert_int_equal(r.characters, 2);
+    assert_true(r.between > 0);
+    const toc_character_def *def = toc_cage_get_def(cage);
+    for (size_t v = 0; v < toc_mesh_get_vertex_count(def->cage); v++)
+        assert_int_equal(def->weight_ends[v] - (v > 0 ? def->weight_ends[v - 1] : 0), 1); // of one joint each
+    toc_cage_destroy(cage);
+    settings.tets = 4000;
+    assert_ok(toc_cage_create(&s.skeleton.def, &settings, NULL, &cage));
+    r = inspect(&s, cage);
+    assert_true(r.tets > 3200 && r.tets < 4800);
+    assert_int_equal(r.components, 2);
+    toc_cage_destroy(cage);
+    free_skin(&s);
+}
+
+/// Two characters that stand in the same place at rest are pushed out of each other where they meet.
+static void characters_leave_each_other(void **state) {
+    (void)state;
+    test_skin s = begin_skin(2);
+    toc_cage *cage;
+    toc_character *c;
+    toc_character_report report;
+    toc_cage_settings wish = toc_cage_settings_default();
+    toc_character_settings settings = toc_character_settings_default();
+    s.skeleton.parents[1] = UINT32_MAX;
+    add_tube(&s, 0, 0, 0, 1, 0.2, 0, true);
+    add_tube(&s, 0, 0, 0, 1, 0.2, 1, true);
+    wish.tets = 1500;
+    settings.iterations = 20;
+    settings.respond = true;
+    assert_ok(toc_cage_create(&s.skeleton.def, &wish, NULL, &cage));
+    assert_ok(toc_character_create(toc_cage_get_def(cage), &settings, NULL, &c));
+    for (int i = 0; i <= 20; i++) { // one comes near the other from the side
+        double matrices[24] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0.6 - 0.012 * i, 0, 1, 0, 0, 0, 0, 1, 0};
+        assert_ok(toc_character_step(c, 2, matrices, &report));
+    }
+    assert_int_equal(report.contacts, 0);
+    assert_int_equal(report.inverted, 0);
+    assert_true(report.distance > 0); // 0.36 between the axes of tubes that are 0.4 wide
+    toc_character_destroy(c);
+    toc_cage_destroy(cage);
+    free_skin(&s);
+}
+
 static void clothes_inside_clothes(void **state) {
     (void)state;
     test_skin s = begin_skin(1);
@@ -306,6 +369,8 @@ int main(void) {
         cmocka_unit_test(an_arm_against_a_torso),
         cmocka_unit_test(pieces_of_a_limb_are_joined),
         cmocka_unit_test(a_knee_is_joined),
+        cmocka_unit_test(characters_have_cages_of_their_own),
+        cmocka_unit_test(characters_leave_each_other),
         cmocka_unit_test(clothes_inside_clothes),
         cmocka_unit_test(an_open_tube_is_filled_or_thick),
         cmocka_unit_test(soup_with_holes),
