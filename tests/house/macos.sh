@@ -16,7 +16,7 @@ nm -u "$build"/libtoccata.a "$build"/libtoccata-io.a "$build"/libtoccata-sim.a "
     "$build"/tools/CMakeFiles/toccata_command.dir/*.o 2>/dev/null | sed -n 's/^ *U //p' | sort -u >"$work/called"
 nm --defined-only "$build"/*.a "$build"/tools/CMakeFiles/toccata_command.dir/*.o 2>/dev/null | sed -n 's/^[0-9a-f]* [A-Za-z] //p' | sort -u >"$work/ours"
 comm -23 "$work/called" "$work/ours" |
-    grep -vE '^(inflate|deflate|crc32|XML_|cJSON_|_GLOBAL_OFFSET_TABLE_$|__cpu_model$|__(div|udiv|mod|umod)ti3$|__popcountdi2$|__tls_get_addr$|_exit$)|^__(ctype|errno)|^sincosf?$' |
+    grep -vE '^(inflate|deflate|uncompress$|crc32|XML_|cJSON_|_GLOBAL_OFFSET_TABLE_$|__cpu_model$|__(div|udiv|mod|umod)ti3$|__popcountdi2$|__tls_get_addr$|_exit$)|^__(ctype|errno)|^sincosf?$' |
     sed -E 's/^__isoc(99|23)_//; s/^__getdelim$/getdelim/' | sort -u >"$work/system"
 # Only Linux counts the processors of a process so (base/platform/threads_posix.c).
 grep -vE '^(sched_getaffinity|__sched_cpucount|#.*)$' "$work/system" >"$work/calls"
