@@ -66,8 +66,6 @@ extern "C" {
 //
 // Arithmetic. Every call computes with rounding to nearest, subnormal numbers and masked exceptions, whatever the state
 // of the calling thread, which has its own state again when the call returns. Callbacks run in the state of the call.
-// libtoccata-sim and libtoccata-mpi compute in the state of the caller; the contacts that they ask for do not depend on
-// it.
 //
 // Callbacks. A callback returns to the library: neither a C++ exception nor a longjmp may leave it. The call would
 // never end: its scene stays TOC_BUSY, its memory and its threads are lost, and its thread must ask nothing any more.

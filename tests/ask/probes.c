@@ -132,6 +132,23 @@ static void soups_of_every_shape(void **state) {
     assert_true(hits > 20);
 }
 
+// The face of the lowest ids at a vertex.
+static void assert_lowest_face(const toc_scene *bodies, uint32_t vertex, const uint32_t v[3]) {
+    const uint32_t *lowest = NULL;
+    toc_features *features;
+    assert_ok(toc_mesh_find_features(toc_scene_get_mesh(bodies, 0), &features));
+    for (size_t i = 0; i < features->face_count; i++) {
+        const uint32_t *f = features->faces[i];
+        if (f[0] != vertex && f[1] != vertex && f[2] != vertex) continue;
+        if (!lowest || f[0] < lowest[0] ||
+            (f[0] == lowest[0] && (f[1] < lowest[1] || (f[1] == lowest[1] && f[2] < lowest[2]))))
+            lowest = f;
+    }
+    assert_non_null(lowest);
+    assert_memory_equal(v, lowest, 3 * sizeof *v);
+    toc_features_destroy(features);
+}
+
 // Probes on vertices, edges and faces of a grid, along its edges and planes: exact decisions, lowest ids.
 static void probes_that_meet_edges_and_corners(void **state) {
     (void)state;
@@ -147,6 +164,14 @@ static void probes_that_meet_edges_and_corners(void **state) {
     assert_double_near(hits[2].time, 0.1, 1e-9);
     assert_true(hits[0].time <= 0.5 && hits[2].time <= 0.1 && hits[3].body == UINT32_MAX && isinf(hits[3].time));
     assert_true(hits[0].normal[2] == 1);
+    assert_lowest_face(bodies, 5, hits[0].v);
+    assert_lowest_face(bodies, 4, hits[2].v);
+    toc_scene_point closest[2];
+    const toc_probe points = {
+        .count = 2, .at = (const double[]){1, 1, 1, 2, 2, 0}, .reach = INFINITY, .mask = UINT64_MAX};
+    assert_ok(toc_scene_find_closest(bodies, &query, TOC_AT_START, &points, closest));
+    assert_lowest_face(bodies, 5, closest[0].v);
+    assert_lowest_face(bodies, 10, closest[1].v);
     toc_scene_destroy(bodies);
 }
 
