@@ -46,7 +46,7 @@ enum {
     GROUP = 128, // buckets whose places are assigned at a time
     SOME = 1024, // items of the buckets of a round, about
     ALONE = 512, // items that need no buckets, at most a round
-    FEW = 32
+    FEW = 16
 };
 
 typedef struct sorter {
@@ -179,8 +179,14 @@ static void sift_entry(const sorter *s, order_entry *heap, size_t root, size_t c
     heap[root] = e;
 }
 
-// Heap sort. The qsort of a C library may allocate.
-static void sort_many(const sorter *s, order_entry *entries, size_t count) {
+static void exchange_entries(order_entry *a, order_entry *b) {
+    const order_entry kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+// Heap sort.
+static void sort_by_heap(const sorter *s, order_entry *entries, size_t count) {
     for (size_t i = count / 2; i-- > 0;) sift_entry(s, entries, i, count);
     for (size_t i = count; i-- > 1;) {
         const order_entry last = entries[i];
@@ -188,6 +194,50 @@ static void sort_many(const sorter *s, order_entry *entries, size_t count) {
         entries[0] = last;
         sift_entry(s, entries, 0, i);
     }
+}
+
+// Part the entries at the middle one of three: none before it is behind it. @return its place.
+static size_t part_entries(const sorter *s, order_entry *entries, size_t count) {
+    order_entry *middle = &entries[count / 2], *last = &entries[count - 1];
+    size_t low = 0, high = count - 1;
+    if (compare_entries(s, middle, entries) < 0) exchange_entries(middle, entries);
+    if (compare_entries(s, last, middle) < 0) exchange_entries(last, middle);
+    if (compare_entries(s, middle, entries) < 0) exchange_entries(middle, entries);
+    exchange_entries(middle, last - 1); // the last two are in their parts
+    const order_entry pivot = *--last;
+    for (high = count - 2;;) {
+        while (compare_entries(s, &entries[++low], &pivot) < 0) {
+        }
+        while (compare_entries(s, &pivot, &entries[--high]) < 0) {
+        }
+        if (low >= high) break;
+        exchange_entries(&entries[low], &entries[high]);
+    }
+    exchange_entries(&entries[low], last);
+    return low;
+}
+
+// Quicksort, and a heap where it goes too deep. The qsort of a C library may allocate.
+static void sort_to_depth(const sorter *s, order_entry *entries, size_t count, int depth) {
+    for (; count > FEW && depth > 0; depth--) {
+        const size_t middle = part_entries(s, entries, count), behind = count - middle - 1;
+        order_entry *rest = entries + middle + 1;
+        if (middle < behind) {
+            sort_to_depth(s, entries, middle, depth - 1);
+            entries = rest;
+            count = behind;
+        } else {
+            sort_to_depth(s, rest, behind, depth - 1);
+            count = middle;
+        }
+    }
+    (count <= FEW ? sort_few : sort_by_heap)(s, entries, count);
+}
+
+static void sort_bucket(const sorter *s, order_entry *entries, size_t count) {
+    int depth = 2;
+    for (size_t n = count; n > FEW; n /= 2) depth += 2;
+    sort_to_depth(s, entries, count, depth);
 }
 
 // The widths of the ids give the key; its highest bits give the bucket.
@@ -227,7 +277,7 @@ static toc_status sort_buckets(void *user, size_t round, int thread) {
     for (size_t b = bucket_from(s, round * SOME); b < end; b++) {
         order_entry *entries = s->buckets + s->first[b];
         const size_t count = s->first[b + 1] - s->first[b];
-        (count <= FEW ? sort_few : sort_many)(s, entries, count);
+        sort_bucket(s, entries, count);
         write_sorted(s, entries, s->first[b], count);
     }
     return TOC_OK;
@@ -238,7 +288,7 @@ static void sort_alone(sorter *s) {
     measure_round(s, 0, 0);
     lay_out_key(s);
     for (size_t i = 0; i < s->count; i++) s->entries[i] = (order_entry){sort_key_of(s, s->items[i]), s->items[i]};
-    (s->count <= FEW ? sort_few : sort_many)(s, s->entries, s->count);
+    sort_bucket(s, s->entries, s->count);
     write_sorted(s, s->entries, 0, s->count);
 }
 

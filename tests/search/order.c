@@ -38,11 +38,13 @@ static void check(test_random *random, size_t count, uint32_t bodies, uint32_t v
     }
 }
 
-// Rows on which a quicksort by three items goes deep: a heap takes over.
+// Rows on which a quicksort by three items goes deep: a heap takes over. One large id puts all others into one bucket.
 static void rows_that_defeat_quicksort(void **state) {
     (void)state;
     enum { COUNT = 4096 };
-    static toc_contact items[COUNT];
+    static toc_contact items[COUNT], got[COUNT];
+    static const void *pointers[COUNT];
+    const toc_allocator allocator = toc_allocator_get_default();
     for (int shape = 0; shape < 4; shape++) {
         memset(items, 0, sizeof items);
         for (uint32_t i = 0; i < COUNT; i++) // falling, organ pipes, teeth, and halves shuffled into each other
@@ -51,6 +53,10 @@ static void rows_that_defeat_quicksort(void **state) {
                             : shape == 2 ? i % 7
                             : i % 2      ? COUNT / 2 + i / 2
                                          : i / 2;
+        items[COUNT / 3].v[0] = UINT32_MAX;
+        for (uint32_t i = 0; i < COUNT; i++) pointers[i] = &items[i];
+        assert_ok(toc_items_sort(&allocator, 1, &toc_contact_type.order, COUNT, pointers, got));
+        for (uint32_t i = 1; i < COUNT; i++) assert_true(got[i - 1].v[0] <= got[i].v[0]);
         toc_items_sort_in_place(&toc_contact_type.order, COUNT, items);
         for (uint32_t i = 1; i < COUNT; i++) assert_true(items[i - 1].v[0] <= items[i].v[0]);
     }
