@@ -165,17 +165,20 @@ toc_status toc_worker_take_leaves(void *worker, const toc_leaf_pair *pairs, size
     return toc_worker_pass(w, 0, &(toc_batch){.count = count, .leaves = pairs});
 }
 
+// The first contact ends the window, and a search that holds pairs back goes on in a window too long. So the first
+// batches are small.
 static toc_status pass_held_leaves(toc_worker *w) {
     const toc_batch batch = {.count = w->held_count, .leaves = w->held};
     w->held_count = 0;
+    if (2 * w->held_most <= TOC_HELD_LEAVES) w->held_most *= 2;
     return toc_worker_pass(w, 0, &batch);
 }
 
 toc_status toc_worker_hold_leaves(void *worker, const toc_leaf_pair *pairs, size_t count) {
     toc_worker *w = worker;
-    assert(w->pipeline->request->query.answer == TOC_ANSWER_ALL);
-    if (w->held_count + count > TOC_HELD_LEAVES) TOC_TRY(pass_held_leaves(w));
-    if (count > TOC_HELD_LEAVES) return toc_worker_take_leaves(w, pairs, count);
+    assert(w->pipeline->request->query.answer != TOC_ANSWER_ANY && w->held_most <= TOC_HELD_LEAVES);
+    if (w->held_count + count > w->held_most) TOC_TRY(pass_held_leaves(w));
+    if (count > w->held_most) return toc_worker_take_leaves(w, pairs, count);
     w->search.out += count;
     if (count > 0) memcpy(w->held + w->held_count, pairs, count * sizeof *pairs);
     w->held_count += count;
@@ -202,6 +205,7 @@ static toc_status hire_workers(toc_pipeline *p) {
         workers[i].room = toc_arena_new(&p->arena, 1, sizeof *workers[i].room);
         if (!workers[i].features || !workers[i].room) return TOC_OUT_OF_MEMORY;
         workers[i].features->asked = 0;
+        workers[i].held_most = p->request->query.answer == TOC_ANSWER_FIRST ? TOC_HELD_FIRST : TOC_HELD_LEAVES;
         if (p->way->hire) TOC_TRY(p->way->hire(&workers[i]));
     }
     return TOC_OK;
@@ -233,6 +237,7 @@ toc_status toc_pipeline_loop(toc_pipeline *pipeline, size_t rounds, toc_status (
 
 // Test the pairs that wait for a device.
 static toc_status flush_device(toc_worker *worker) {
+    if (!worker->pipeline->narrow.device) return TOC_OK;
     const double start = read_clock(worker->pipeline);
     const toc_status status = toc_device_tests_flush(worker->narrow);
     const double taken = read_clock(worker->pipeline) - start;

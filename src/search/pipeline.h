@@ -22,6 +22,7 @@ struct toc_search;
 enum {
     TOC_SEARCH_PIECES = 1024, // rounds of a tree search; fixed, so that they are the same for any number of threads
     TOC_HELD_LEAVES = 512,    // pairs of leaves that a worker holds back, to pass them on in larger batches
+    TOC_HELD_FIRST = 16,      // the same for the first batch of TOC_ANSWER_FIRST, and twice as many for each next one
     TOC_STAGES_MOST = 12,
     TOC_NOTES_MOST = 8
 };
@@ -86,6 +87,7 @@ typedef struct toc_worker {
     toc_items items;           // of toc_worker_keep
     size_t round;              // of the search
     size_t held_count;         // of toc_worker_hold_leaves
+    size_t held_most;          // before they are passed on
     toc_leaf_pair held[TOC_HELD_LEAVES];
     union { // of the way
         struct toc_hash_search *cells;
@@ -171,7 +173,7 @@ toc_status toc_worker_poll(const toc_worker *worker);
 /// Take pairs of leaves from an index: a toc_leaf_pairs_take whose user is a worker.
 toc_status toc_worker_take_leaves(void *worker, const toc_leaf_pair *pairs, size_t count);
 /// Likewise, but small batches wait for those of later rounds: batches of full lanes, fewer clocks. The pipeline passes
-/// the last ones on behind the search. For TOC_ANSWER_ALL only: with other answers a contact ends the search.
+/// the last ones on behind the search. Not for TOC_ANSWER_ANY: there a contact ends the search.
 toc_status toc_worker_hold_leaves(void *worker, const toc_leaf_pair *pairs, size_t count);
 
 #endif

@@ -223,11 +223,21 @@ static toc_status order_pieces(toc_pipeline *p, toc_node_pairs *pieces) {
     return TOC_OK;
 }
 
+// Small trees are split into fewer pieces: each costs some dozen comparisons. Any contact is one of the earliest round
+// that has some, so this answer keeps its rounds.
+static size_t pieces_wanted(const toc_pipeline *p) {
+    const size_t wanted = toc_tree_of(p)->primitives.count / TOC_BLOCK + 1;
+    const bool any = p->request->query.answer == TOC_ANSWER_ANY;
+    return any || wanted > TOC_SEARCH_PIECES ? TOC_SEARCH_PIECES : wanted;
+}
+
+// Where the last step had no contact at its start, none is expected now, and any order will do.
 static toc_status split_tree(toc_pipeline *p, size_t *rounds) {
     toc_tree_query *q = p->tree;
     const toc_surface_tree *tree = toc_tree_of(p);
-    TOC_TRY(toc_bvh_split(&tree->bvh, TOC_SEARCH_PIECES, &q->pieces));
-    if (p->request->query.answer == TOC_ANSWER_FIRST) TOC_TRY(order_pieces(p, &q->pieces));
+    TOC_TRY(toc_bvh_split(&tree->bvh, pieces_wanted(p), &q->pieces));
+    if (p->request->query.answer == TOC_ANSWER_FIRST && !p->kept->policy.first_is_late)
+        TOC_TRY(order_pieces(p, &q->pieces));
     *rounds = q->pieces.count + toc_resting_pairs_rounds(&tree->resting_pairs);
     return TOC_OK;
 }
@@ -240,8 +250,8 @@ static toc_status search_tree(toc_worker *w, size_t round) {
     if (round >= q->pieces.count)
         return toc_resting_pairs_test(w, &tree->resting_pairs, round - q->pieces.count, tree_primitives_settled);
     if (!toc_narrow_phase_wants(&p->narrow, left_end_of(tree, q->pieces.at[round]))) return TOC_OK;
-    const bool all = p->request->query.answer == TOC_ANSWER_ALL;
-    return search_tree_piece(w, q->pieces.at[round], all ? toc_worker_hold_leaves : toc_worker_take_leaves);
+    const bool any = p->request->query.answer == TOC_ANSWER_ANY;
+    return search_tree_piece(w, q->pieces.at[round], any ? toc_worker_take_leaves : toc_worker_hold_leaves);
 }
 
 static toc_status finish_tree(toc_pipeline *p) {
