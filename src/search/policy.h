@@ -6,9 +6,8 @@
 #include "search/request.h"
 
 /// Pairs in cells for each primitive, above which a tree finds the contacts of a new scene sooner than the grid, the
-/// time to build it included: measured between 620 and 930 on eleven scenes with three sizes of steps, on 1 and on 16
-/// threads.
-#define TOC_CROWDED_PAIRS 700.0
+/// time to build it included: measured at about 400 on one thread and 700 on 16; this is between the two.
+#define TOC_CROWDED_PAIRS 550.0
 
 /// The part of the step that a search for the first contact bounds where an early contact is expected.
 #define TOC_SOON 0x1p-8
