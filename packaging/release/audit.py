@@ -53,6 +53,8 @@ def audit_linux(module: Path, tag: str, stable: set[str]) -> str:
     needed = set(re.findall(r"NEEDED.*\[(.*)\]", dynamic))
     check("RPATH" not in dynamic and "RUNPATH" not in dynamic, f"{module.name}: a search path")
     names = undefined(module)
+    missing = sorted(name for name, _ in names if name.startswith("toc_"))
+    check(not missing, f"{tag}: functions of Toccata are missing: {missing}")
     python = {name for name, _ in names if name.lstrip("_").startswith("Py")}
     check(python <= stable, f"{tag}: not in the stable interface of 3.9: {sorted(python - stable)}")
     if tag.startswith("musl"):

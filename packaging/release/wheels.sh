@@ -38,8 +38,8 @@ build() {
     module=$work/$tag/_native.$suffix
     mkdir -p "$work/$tag"
     # shellcheck disable=SC2086
-    "$compiler" $flags -shared -fPIC -s -o "$module" "$work/native.c" "$top/python/native/native.c" "$libraries"/libtoccata-io.a \
-        "$libraries"/libtoccata-sim.a "$libraries"/libtoccata.a "$@" $options -static-libgcc -Wl,--exclude-libs,ALL -Wl,--gc-sections \
+    "$compiler" $flags -shared -fPIC -s -o "$module" "$work/native.c" "$top/python/native/native.c" "$libraries"/libtoccata-view.a \
+        "$libraries"/libtoccata-io.a "$libraries"/libtoccata-sim.a "$libraries"/libtoccata.a "$@" $options -static-libgcc -Wl,--exclude-libs,ALL -Wl,--gc-sections \
         -Wl,--build-id=none
     $python -B "$here/wheel.py" "$wheel" "$module" "$tag" "$out" "$sources"/expat/debian/copyright "$sources"/zlib/debian/copyright
 }
@@ -74,4 +74,4 @@ x86_64-w64-mingw32-dlltool -d "$windows/python3.def" -l "$windows/libpython3.a" 
 exe=$top/build/windows
 build win_amd64 x86_64-w64-mingw32-gcc-posix pyd "$exe" \
     "-DMS_WIN64 -DTOC_STATIC -I$windows/include -L$windows -lpython3 -static -Wl,--no-insert-timestamp" \
-    "$exe"/libtoccata_expat.a "$exe"/libtoccata_zlib.a "$exe"/libtoccata_netcdf.a
+    "$exe"/libtoccata_expat.a "$exe"/libtoccata_zlib.a "$exe"/libtoccata_netcdf.a -lws2_32
