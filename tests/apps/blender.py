@@ -34,9 +34,9 @@ def select(*objects):
         item.select_set(True)
 
 
-def refused(words):
+def refused(words, operator=None):
     try:
-        bpy.ops.toccata.check()
+        (operator or bpy.ops.toccata.check)()
     except RuntimeError as problem:
         assert words in str(problem), problem
         return
@@ -76,6 +76,102 @@ def check_marks(collection):
     markers = [(m.name, m.frame) for m in bpy.context.scene.timeline_markers]
     assert markers == [("touch: Plane - Ball", 8)], markers
     assert bpy.context.scene.frame_current == 8
+
+
+def check_cloud(points):
+    """The cloud shows a contact at its frame, and no longer when it is old."""
+    def shown(frame):
+        bpy.context.scene.frame_set(frame)
+        count = 0
+        for instance in bpy.context.evaluated_depsgraph_get().object_instances:
+            if instance.object.type == "POINTCLOUD" and instance.object.original == points:
+                count += len(instance.object.data.points)
+        return count
+
+    frames = sorted(a.value for a in points.data.attributes["frame"].data)
+    assert shown(int(frames[0]) - 1) == 0
+    assert 0 < shown(int(frames[0])) <= len(frames)
+    assert shown(int(frames[-1]) + 14) == 0
+
+
+def check_cancel(command):
+    """Work that is given up leaves no files and no process, and the marks as they were."""
+    import toccata_contacts
+
+    before = set(os.listdir(tempfile.gettempdir()))
+    work = toccata_contacts.check_animation(bpy.context, [])
+    said = ""
+    while not said.startswith("Checking"):
+        _, said = next(work)
+    work.close()
+    left = {name for name in set(os.listdir(tempfile.gettempdir())) - before if name.startswith("toccata-")}
+    assert not [name for name in left if os.path.isdir(os.path.join(tempfile.gettempdir(), name, "part0"))], left
+
+
+def check_words(plane, ball):
+    """Errors of the command name frames and objects, not files and numbers."""
+    import toccata_contacts
+
+    with tempfile.TemporaryDirectory() as folder:
+        part = toccata_contacts.Part(os.path.join(folder, "p"), [plane, ball])
+        triangle = ([0.0] * 9, [(0, 1, 2)])
+        part.add(4, [triangle, triangle])
+        part.add(5, [triangle, (["nan"] * 9, [(0, 1, 2)])])
+        settings = bpy.context.scene.toccata
+        try:
+            for _ in toccata_contacts.run_check(settings.command, part, settings):
+                pass
+        except toccata_contacts.Problem as problem:
+            assert str(problem).startswith("frame 5:6: a number was expected"), problem
+        else:
+            raise AssertionError("a broken frame was checked")
+        assert toccata_contacts.explain("toccata: part 2 meets part 1", part) == "Ball meets Plane"
+
+
+def check_topology(plane, ball):
+    """A modifier that changes the topology in the middle: told by the name of the object; contacts before and behind are found."""
+    import toccata_contacts
+
+    # Ball has more vertices from frame 15 on.
+    finer = ball.modifiers.new("finer", "SUBSURF")
+    for frame, levels in ((1, 0), (14, 0), (15, 1)):
+        finer.levels = levels
+        finer.keyframe_insert("levels", frame=frame)
+    select(plane, ball)
+    notes, said = [], ""
+    for _, said in toccata_contacts.check_animation(bpy.context, notes):
+        pass
+    assert len(notes) == 1 and notes[0].startswith("Ball: ") and "frame 14" in notes[0] and "frame 15" in notes[0], notes
+    assert "first at frame 8.500: Plane and Ball" in said, said
+    assert bpy.ops.toccata.check() == {"FINISHED"}
+    ball.modifiers.remove(finer)
+
+
+def check_bake(command):
+    """A cloth falls on a table: it hangs over the edge, and no vertex goes through the table at any frame."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.mesh.primitive_cube_add(size=1, location=(0, 0, 0))
+    table = bpy.context.object
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=16, y_subdivisions=16, size=2, location=(0.1, 0.2, 0.6), rotation=(0.1, 0.2, 0.3))
+    cloth = bpy.context.object
+    cloth.name = "Cloth"
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 31
+    bpy.context.scene.toccata.command = command
+    select(table, cloth)
+    refused("mark one of the selected objects as cloth", bpy.ops.toccata.bake)
+    cloth.toccata_cloth = True
+    assert bpy.ops.toccata.bake() == {"FINISHED"}
+    assert cloth.modifiers[0].type == "MESH_CACHE" and not table.modifiers
+    heights = []
+    for frame in range(1, 32):
+        bpy.context.scene.frame_set(frame)
+        seen = cloth.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        places = [seen.matrix_world @ v.co for v in seen.data.vertices]
+        assert not [p for p in places if max(abs(p.x), abs(p.y), abs(p.z)) < 0.5], frame
+        heights.append(min(p.z for p in places))
+    assert heights[0] > 0.3 and heights[-1] < -0.2, heights
+    assert bpy.ops.toccata.bake() == {"FINISHED"}  # in place of the one before
+    assert len(cloth.modifiers) == 1
 
 
 def check_import(command):
@@ -145,6 +241,10 @@ def test(command):
     check_marks(bpy.data.collections["Toccata contacts"])
     assert bpy.ops.toccata.check() == {"FINISHED"}  # the old marks are replaced
     check_marks(bpy.data.collections["Toccata contacts"])
+    check_cloud(bpy.data.collections["Toccata contacts"].objects["contacts"])
+    check_cancel(command)
+    check_words(plane, ball)
+    check_topology(plane, ball)
     select(plane, far)
     assert bpy.ops.toccata.check() == {"FINISHED"}
     assert "Toccata contacts" not in bpy.data.collections and not bpy.context.scene.timeline_markers
@@ -156,6 +256,7 @@ def test(command):
     settings.start, settings.end, settings.stride = 1, 21, 20
     assert bpy.ops.toccata.check() == {"FINISHED"}
     assert bpy.ops.toccata.clear() == {"FINISHED"}
+    check_bake(command)
     toccata_contacts.unregister()
     check_import(command)
     check_cache(command)
