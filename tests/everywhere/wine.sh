@@ -4,7 +4,7 @@
 # builds, so that the user's own stays as it is.
 set -eu
 : "${WINEPREFIX:=$(cd "$(dirname "$0")/../.." && pwd)/build/wine}"
-export WINEPREFIX WINEDEBUG=-all
+export WINEPREFIX WINEDEBUG=-all LC_ALL=C.UTF-8 # names of files, which are bytes to this system
 unset DISPLAY
 mkdir -p "$WINEPREFIX"
 if [ ! -e "$WINEPREFIX/made" ]; then
