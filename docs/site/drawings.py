@@ -163,7 +163,7 @@ def barrier(out):
     d.say((0.8, 2.95), "energy", kind="quiet")
     d.say((4.6, -0.42), "d", "middle")
     d.say((4.75, 2.3), "0 from here on", kind="quiet")
-    d.say((1.5, 1.6), "grows without bound", kind="red")
+    d.say((1.5, 1.6), "without bound", kind="red")
     d.save(out / "barrier.svg", "A barrier is 0 from a distance d on, and grows without bound towards contact")
 
 

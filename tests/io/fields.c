@@ -156,6 +156,34 @@ static void mistakes(void **state) {
     toc_mesh_destroy(mesh);
 }
 
+// Bytes changed at random: fields are read, left out or refused with the file, as its mesh is.
+static void garbled_files(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    char text[4096];
+    snprintf(text, sizeof text, vtu, ARRAY("1", "heat", "1 2 3 4") ARRAY("3", "flow", "1 2 3 4 5 6 7 8 9 10 11 12"),
+             ARRAY("1", "stress", "5 6"), 0);
+    const char *const texts[] = {text, legacy}, *const names[] = {"h.vtu", "h.vtk"};
+    for (int round = 0; round < test_less(2000, 200); round++) {
+        char garbled[4096];
+        const size_t count = strlen(texts[round % 2]);
+        memcpy(garbled, texts[round % 2], count);
+        for (uint32_t changes = 1 + test_random_below(&random, 3); changes > 0; changes--)
+            garbled[test_random_below(&random, (uint32_t)count)] = (char)test_random_bits(&random);
+        const char *path = test_path(folder, names[round % 2]);
+        test_file_write(path, garbled, count);
+        toc_mesh *mesh;
+        toc_fields *fields;
+        if (toc_mesh_read(path, NULL, &mesh) != TOC_OK) continue;
+        assert_ok(toc_fields_read(path, NULL, mesh, &fields));
+        for (size_t i = 0; i < fields->count; i++)
+            assert_int_equal(fields->fields[i].count, fields->fields[i].of_elements ? toc_mesh_get_element_count(mesh)
+                                                                                    : toc_mesh_get_vertex_count(mesh));
+        toc_fields_destroy(fields);
+        toc_mesh_destroy(mesh);
+    }
+}
+
 static toc_status read_all(const toc_allocator *allocator, void *user) {
     toc_read_options options = toc_read_options_default();
     options.allocator = allocator;
@@ -182,6 +210,7 @@ int main(void) {
         cmocka_unit_test(fields_of_another_frame_are_left_out),
         cmocka_unit_test(removed_elements_have_no_value),
         cmocka_unit_test(mistakes),
+        cmocka_unit_test(garbled_files),
         cmocka_unit_test(lack_of_memory),
     };
     return cmocka_run_group_tests(tests, begin_folder, end_folder);
