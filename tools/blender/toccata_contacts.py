@@ -193,15 +193,22 @@ def clear_marks(scene):
         scene.timeline_markers.remove(marker)
 
 
+def add_socket(tree, name, kind, is_output=False):
+    """A socket of a group, which Blender 4.0 keeps in another place."""
+    if hasattr(tree, "interface"):
+        return tree.interface.new_socket(name, in_out="OUTPUT" if is_output else "INPUT", socket_type=kind)
+    return (tree.outputs if is_output else tree.inputs).new(kind, name)
+
+
 def cloud_nodes(size):
     """Nodes that show a point at its frame, and for as many frames behind it as the input Frames tells."""
     old = bpy.data.node_groups.get(CLOUD)
     if old:
         bpy.data.node_groups.remove(old)
     tree = bpy.data.node_groups.new(CLOUD, "GeometryNodeTree")
-    tree.inputs.new("NodeSocketGeometry", "Geometry")
-    tree.inputs.new("NodeSocketFloat", "Frames").default_value = 12.0
-    tree.outputs.new("NodeSocketGeometry", "Geometry")
+    add_socket(tree, "Geometry", "NodeSocketGeometry")
+    add_socket(tree, "Frames", "NodeSocketFloat").default_value = 12.0
+    add_socket(tree, "Geometry", "NodeSocketGeometry", is_output=True)
     begin, end = tree.nodes.new("NodeGroupInput"), tree.nodes.new("NodeGroupOutput")
     frame = tree.nodes.new("GeometryNodeInputNamedAttribute")
     frame.data_type = "FLOAT"
