@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference: Embree's rtcCollide for the search, additive advancement for the elementary test.
+// The references: Embree's rtcCollide or a linear hierarchy for the search, additive advancement for the elementary
+// test.
 #ifndef BENCH_SUPPORT_REFERENCE_H
 #define BENCH_SUPPORT_REFERENCE_H
 
@@ -25,6 +26,9 @@ typedef struct bench_reference_settings {
 /// @param settings NULL for contacts of all features.
 void bench_reference_run(const toc_features *features, const double *x0, const double *x1,
                          const bench_reference_settings *settings, bench_reference *out);
+/// The same with a linear bounding volume hierarchy (linear.h) in the place of Embree's trees, in every build.
+void bench_linear_reference_run(const toc_features *features, const double *x0, const double *x1,
+                                const bench_reference_settings *settings, bench_reference *out);
 void bench_reference_free(bench_reference *reference);
 
 #endif
