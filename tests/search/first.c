@@ -279,6 +279,73 @@ static toc_status ask_twice(const toc_allocator *allocator, void *user) {
     return status;
 }
 
+// Ask for the first contact twice with each preset: that of the whole list.
+static void assert_first_of_all(toc_scene *bodies, double separation, double from, double to) {
+    static const char *const presets[] = {"auto", "bvh", "volccd", "voxel-safe"};
+    toc_contacts *all = test_find_contacts(bodies, "brute", TOC_ANSWER_ALL, separation, 1);
+    const toc_contact *wanted = toc_contacts_find_first(all);
+    assert_non_null(wanted);
+    assert_true(from <= wanted->toc && wanted->toc <= to);
+    for (size_t i = 0; i < 2 * sizeof presets / sizeof *presets; i++) {
+        toc_contacts *first =
+            test_find_contacts(bodies, presets[i / 2], TOC_ANSWER_FIRST, separation, 1 + 2 * (int)(i % 2));
+        assert_int_equal(first->count, 1);
+        assert_memory_equal(first->contacts[0].v, wanted->v, sizeof wanted->v);
+        assert_double_same(first->contacts[0].toc, wanted->toc);
+        toc_contacts_destroy(first);
+    }
+    toc_contacts_destroy(all);
+    toc_scene_destroy(bodies);
+}
+
+// Two bodies within the separation all the while, the upper one at a height; its last vertex falls through the lower
+// one at once. The first contact is at the start, at the other end.
+static toc_scene *rest_while_a_corner_falls(toc_shape shape, double height) {
+    const bool flat = shape == TOC_TRIANGLE;
+    toc_mesh *meshes[2];
+    double ends[2][3 * (SIDE + 1) * (SIDE + 1)];
+    for (int i = 0; i < 2; i++)
+        meshes[i] = flat ? test_grid_sheet(shape, SIDE, SIDE) : test_grid_volume(shape, SIDE, SIDE / 4, 1);
+    const size_t count = 3 * toc_mesh_get_vertex_count(meshes[1]);
+    assert_in_range(count, 3, sizeof ends[0] / sizeof *ends[0]);
+    memcpy(ends[0], toc_mesh_get_x0(meshes[1]), count * sizeof **ends);
+    for (size_t i = 2; i < count; i += 3) ends[0][i] += height + (flat ? 0 : 1);
+    memcpy(ends[1], ends[0], count * sizeof **ends);
+    ends[1][(flat ? count : 3 * (SIDE + 1)) - 1] -= 100;
+    assert_ok(test_mesh_set_motion(meshes[1], ends[0], ends[1]));
+    return test_scene_of(meshes[0], meshes[1]);
+}
+
+static void pairs_within_the_separation_come_before_a_fall(void **state) {
+    (void)state;
+    assert_first_of_all(rest_while_a_corner_falls(TOC_TRIANGLE, 0.02), 0.05, 0, 0);
+    assert_first_of_all(rest_while_a_corner_falls(TOC_TET, 0.02), 0.05, 0, 0);
+}
+
+// Two sheets that fall onto each other at once everywhere, in the first part of the step. On one side they are oblique,
+// so that bounds overlap from the start; on the other, which has the first contact, they meet as late as the features
+// do.
+static void flat_sides_meet_as_early_as_oblique_ones(void **state) {
+    (void)state;
+    static const double falls[] = {4, 64};
+    for (int k = 0; k < 2; k++) {
+        toc_scene *bodies = sheets(0.125);
+        for (uint32_t b = 0; b < 2; b++) {
+            toc_mesh *mesh = toc_scene_edit_mesh(bodies, b);
+            const size_t count = toc_mesh_get_vertex_count(mesh);
+            double ends[2][3 * (SIDE + 1) * (SIDE + 1)];
+            memcpy(ends[0], toc_mesh_get_x0(mesh), 3 * count * sizeof **ends);
+            for (size_t i = 0; i < count; i++)
+                if (ends[0][3 * i] > SIDE / 2) ends[0][3 * i + 2] += 0.5 * (ends[0][3 * i] - SIDE / 2);
+            memcpy(ends[1], ends[0], 3 * count * sizeof **ends);
+            for (size_t i = 0; b == 1 && i < count; i++) ends[1][3 * i + 2] -= falls[k];
+            assert_ok(test_mesh_set_motion(mesh, ends[0], ends[1]));
+        }
+        const double time = 0.125 / falls[k];
+        assert_first_of_all(bodies, 0, time * (1 - 1e-9), time);
+    }
+}
+
 static void first_survives_failed_allocations(void **state) {
     (void)state;
     assert_true(test_every_allocation(ask_twice, NULL) > 10);
@@ -294,6 +361,8 @@ int main(void) {
         cmocka_unit_test(guessed_contact_is_not_the_first),
         cmocka_unit_test(drops_that_lie_on_the_floor),
         cmocka_unit_test(sheets_that_rest_sometimes),
+        cmocka_unit_test(pairs_within_the_separation_come_before_a_fall),
+        cmocka_unit_test(flat_sides_meet_as_early_as_oblique_ones),
         cmocka_unit_test(first_survives_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
