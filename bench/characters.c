@@ -208,7 +208,6 @@ static const struct {
               {"arm-box", NULL, {NULL}},
               {"RiggedFigure", "RiggedFigure.glb", {NULL}},
               {"RiggedSimple", "RiggedSimple.glb", {NULL}},
-              {"SimpleSkin", "SimpleSkin.gltf", {NULL}},
               {"CesiumMan", "CesiumMan.glb", {NULL}},
               {"Fox", "Fox.glb", {"Survey", "Walk", "Run"}},
               {"Horse", "Horse.gltf", {"Jump", "WalkSlow", "Death", "Walk", "Idle"}},
@@ -388,6 +387,8 @@ static void print_cages(const char *only) {
         const char *path = played[i].file ? test_data("characters/%s", played[i].file) : NULL;
         if (path && (!only || strcmp(only, played[i].name) == 0)) print_cage(played[i].name, path);
     }
+    const char *sheet = test_data("characters/SimpleSkin.gltf"); // too thin for the cages of 5,000 tets of other tables
+    if (sheet && (!only || strcmp(only, "SimpleSkin") == 0)) print_cage("SimpleSkin", sheet);
 }
 
 // ---- response

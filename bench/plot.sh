@@ -235,12 +235,15 @@ set logscale x 2
 set grid
 set xlabel "iterations of a frame"
 set xtics (8, 16, 32, 64, 128)
+set xrange [7:150]
 set yrange [0:*]
 set title "Contacts left in the clip"
 only(scene, y) = strcol(1) eq scene ? y : NaN
 scenes = "arm leg arm-box human horse"
 plot for [s in scenes] "<sort -k1,1 -k2,2n build/bench/characters.2" using 2:(only(s, $3)) with linespoints lw 2 title s
-set title "Energy, percent above that of 128 iterations"
+set title "Energy, percent from that of 128 iterations"
+set yrange [*:*]
+set key bottom right
 plot for [s in scenes] "<sort -k1,1 -k2,2n build/bench/characters.2" using 2:(only(s, $4)) with linespoints lw 2 title s
 END
 }

@@ -33,6 +33,7 @@ typedef struct flesh_push {
     double force, stiffness;
     uint32_t sibling; // the next push of the vertex
     bool hit;         // in the last search
+    bool is_gone;     // behind its face, and in no tet
 } flesh_push;
 
 typedef struct character_flesh {

@@ -241,6 +241,33 @@ static toc_status push_hit(toc_character *c, const character_hit *hit) {
     return TOC_OK;
 }
 
+/// Put a push behind those that are kept, and in the list of its vertex.
+static void keep_push(character_flesh *f, flesh_push push, size_t *kept) {
+    push.sibling = f->push_of.at[push.vertex];
+    f->push_of.at[push.vertex] = (uint32_t)*kept;
+    f->pushes.at[(*kept)++] = push;
+}
+
+/// Whether a push holds a vertex that is well behind the plane of its face and still in no tet: it slid around a
+/// corner, and nothing else would end it.
+static bool is_astray(const toc_character *c, const flesh_push *push) {
+    const character_flesh *f = &c->flesh;
+    if (push_gap(c, push) >= -push_room(c)) return false;
+    for (uint32_t i = f->push_of.at[push->vertex]; i != CHARACTER_NONE; i = f->pushes.at[i].sibling)
+        if (f->pushes.at[i].hit) return false;
+    return true;
+}
+
+static void end_astray(toc_character *c) {
+    character_flesh *f = &c->flesh;
+    size_t kept = 0;
+    for (size_t i = 0; i < f->pushes.count; i++) f->pushes.at[i].is_gone = is_astray(c, &f->pushes.at[i]);
+    for (size_t i = 0; i < f->pushes.count; i++) f->push_of.at[f->pushes.at[i].vertex] = CHARACTER_NONE;
+    for (size_t i = 0; i < f->pushes.count; i++)
+        if (!f->pushes.at[i].is_gone) keep_push(f, f->pushes.at[i], &kept);
+    f->pushes.count = kept;
+}
+
 static toc_status list_pushes(toc_character *c) {
     character_flesh *f = &c->flesh;
     size_t most = 0;
@@ -350,6 +377,7 @@ toc_status toc_character_push_find(toc_character *c, double *seconds) {
         f->pushes.at[i].stiffness = push_stiffness(c, &f->pushes.at[i]);
     }
     for (size_t i = 0; i < c->hits.count; i++) TOC_TRY(push_hit(c, &c->hits.at[i]));
+    end_astray(c);
     memcpy(f->prior.at, c->x.at, 3 * c->vertex_count * sizeof(double));
     return list_pushes(c);
 }
@@ -370,10 +398,7 @@ void toc_character_push_press(toc_character *c) {
         const double missing = push_room(c) - push_gap(c, push);
         push->force = fmax(push->force + push->stiffness * missing, 0);
         push->force = fmin(push->force, most_force * c->mean_edge * push->stiffness);
-        if (push->force == 0 && !push->hit) continue;
-        push->sibling = f->push_of.at[push->vertex];
-        f->push_of.at[push->vertex] = (uint32_t)kept;
-        f->pushes.at[kept++] = *push;
+        if (push->force > 0 || push->hit) keep_push(f, *push, &kept);
     }
     f->pushes.count = kept;
 }
