@@ -152,7 +152,7 @@ static toc_status check_tell(check_session *all, const toc_query *query, check_s
     assert(result->extras);
     const toc_status status = place_and_write(all, query, result);
     if (status == TOC_OK) {
-        all->found += tool_extras_count_overlaps(result->extras) + result->summary.count;
+        all->found += tool_extras_count_found(result->extras) + result->summary.count;
         if (all->question == CHECK_NEAR) all->found += result->extras->near->count;
         all->contacts += result->summary.count;
         all->touching_steps += result->summary.count > 0;

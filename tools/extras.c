@@ -20,7 +20,7 @@ static bool has_volumes(const toc_scene *scene) {
 static toc_status find_start_overlaps(toc_scene *scene, const toc_query *query, tool_extras *out) {
     TOC_TRY(toc_scene_find_overlaps(scene, query, TOC_AT_START, NULL, &out->overlaps));
     if (has_volumes(scene)) TOC_TRY(toc_scene_find_element_overlaps(scene, query, TOC_AT_START, NULL, &out->elements));
-    return TOC_OK;
+    return toc_scene_find_containments(scene, query, TOC_AT_START, &out->inside);
 }
 
 static toc_status find_room_step(toc_scene *scene, const toc_query *query, double share, tool_extras *out) {
@@ -70,18 +70,12 @@ static toc_status count_touches(toc_scene *scene, const toc_query *query, const 
     return status;
 }
 
-static toc_status count_contained(toc_scene *scene, const toc_query *query, tool_extras *out) {
-    toc_containments *containments;
-    TOC_TRY(toc_scene_find_containments(scene, query, TOC_AT_START, &containments));
-    out->contained = containments->count;
-    toc_containments_destroy(containments);
-    return TOC_OK;
-}
-
 static void free_overlaps(tool_extras *extras) {
     toc_overlaps_destroy(extras->overlaps);
     toc_overlaps_destroy(extras->elements);
+    toc_containments_destroy(extras->inside);
     extras->overlaps = extras->elements = NULL;
+    extras->inside = NULL;
 }
 
 // The safe step says nothing about bodies that overlap or contain each other already, so these are counted with it,
@@ -90,10 +84,11 @@ toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extra
     *out = (tool_extras){.thickness = wanted.near, .in_step = wanted.in_step, .has_safe_step = wanted.safe_step};
     toc_status status = TOC_OK;
     if (wanted.overlaps || wanted.safe_step) status = find_start_overlaps(scene, query, out);
-    if (status == TOC_OK && wanted.safe_step)
-        out->overlapping = out->overlaps->count + (out->elements ? out->elements->count : 0);
+    if (status == TOC_OK && wanted.safe_step) {
+        out->overlapping = tool_extras_count_overlaps(out);
+        out->contained = out->inside->count;
+    }
     if (!wanted.overlaps) free_overlaps(out);
-    if (status == TOC_OK && wanted.safe_step) status = count_contained(scene, query, out);
     if (status == TOC_OK && wanted.near >= 0) {
         toc_near_query near = toc_near_query_default();
         near.distance = wanted.near;
@@ -115,6 +110,10 @@ toc_status tool_extras_add(toc_scene *scene, const toc_query *query, const toc_c
 void tool_extras_free(tool_extras *extras) {
     free_overlaps(extras);
     toc_near_destroy(extras->near);
+}
+
+size_t tool_extras_count_found(const tool_extras *extras) {
+    return tool_extras_count_overlaps(extras) + (extras->inside ? extras->inside->count : 0);
 }
 
 size_t tool_extras_count_overlaps(const tool_extras *extras) {
@@ -179,6 +178,16 @@ static void print_element_overlaps(FILE *out, const toc_scene *scene, const toc_
     fputc('\n', out);
 }
 
+// Surfaces that cross are overlaps; a component that crosses nothing may still be inside of a body.
+static void print_inside(FILE *out, const toc_scene *scene, const toc_containments *inside) {
+    if (inside->count == 0) return;
+    const toc_containment *first = inside->pairs;
+    fprintf(out, "inside    %zu %s at the start wholly inside of a body; first: that of vertex", inside->count,
+            inside->count == 1 ? "component" : "components");
+    print_vertices(out, scene, first->body[0], &first->vertex, 1);
+    fputc('\n', out);
+}
+
 static void print_near(FILE *out, const toc_scene *scene, const tool_extras *extras) {
     const toc_near *near = extras->near;
     const toc_near_pair *nearest = near->pairs;
@@ -213,6 +222,7 @@ static void print_room(FILE *out, const toc_scene *scene, const toc_room_step *r
 void tool_extras_print(FILE *out, const toc_scene *scene, const tool_extras *extras) {
     if (extras->overlaps) print_overlaps(out, scene, extras->overlaps);
     if (extras->elements) print_element_overlaps(out, scene, extras->elements);
+    if (extras->inside) print_inside(out, scene, extras->inside);
     if (extras->near) print_near(out, scene, extras);
     if (extras->has_safe_step) fprintf(out, "safe      %s of the step\n", tool_double_text(extras->safe_step));
     if (extras->has_room) print_room(out, scene, &extras->room);
@@ -229,6 +239,7 @@ void tool_extras_print(FILE *out, const toc_scene *scene, const tool_extras *ext
 void tool_extras_print_short(FILE *out, const tool_extras *extras) {
     if (extras->overlaps) fprintf(out, "  overlaps %zu", extras->overlaps->count);
     if (extras->elements) fprintf(out, "  elements %zu", extras->elements->count);
+    if (extras->inside && extras->inside->count) fprintf(out, "  inside %zu", extras->inside->count);
     if (extras->near) fprintf(out, "  near %zu", extras->near->count);
     if (extras->has_safe_step) fprintf(out, "  safe %s", tool_double_text(extras->safe_step));
     if (extras->has_room) fprintf(out, "  room %s", tool_double_text(extras->room.fraction));
@@ -293,6 +304,15 @@ void tool_extras_to_json(cJSON *object, const tool_extras *extras) {
         cJSON *list = cJSON_AddArrayToObject(object, "element_overlaps");
         for (size_t i = 0; i < extras->elements->count; i++) {
             cJSON_AddItemToArray(list, element_object(&extras->elements->pairs[i]));
+        }
+    }
+    if (extras->inside) {
+        cJSON *list = cJSON_AddArrayToObject(object, "inside");
+        for (size_t i = 0; i < extras->inside->count; i++) {
+            cJSON *item = cJSON_CreateObject();
+            add_ids(item, "bodies", extras->inside->pairs[i].body, 2);
+            cJSON_AddNumberToObject(item, "vertex", extras->inside->pairs[i].vertex);
+            cJSON_AddItemToArray(list, item);
         }
     }
     if (extras->near) {

@@ -16,8 +16,9 @@ typedef struct tool_extras_wanted {
 } tool_extras_wanted;
 
 typedef struct tool_extras {
-    toc_overlaps *overlaps; // NULL if not requested, likewise below
-    toc_overlaps *elements; // overlapping volume elements; also NULL for a mesh without volumes
+    toc_overlaps *overlaps;   // NULL if not requested, likewise below
+    toc_overlaps *elements;   // overlapping volume elements; also NULL for a mesh without volumes
+    toc_containments *inside; // with overlaps: components of bodies inside of others
     toc_near *near;
     double thickness;
     bool in_step;
@@ -44,6 +45,8 @@ toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extra
 toc_status tool_extras_add(toc_scene *scene, const toc_query *query, const toc_contacts *contacts,
                            tool_extras_wanted wanted, toc_touching **touching, tool_extras *out);
 void tool_extras_free(tool_extras *extras);
+/// Overlaps of faces and of elements, and components inside of bodies, together.
+size_t tool_extras_count_found(const tool_extras *extras);
 /// Overlaps of faces and of elements together.
 size_t tool_extras_count_overlaps(const tool_extras *extras);
 

@@ -434,6 +434,9 @@ static void a_body_within_a_body_is_warned_of(void **state) {
     const test_run run = test_command("check --safe-step %s %s", path, path);
     assert_says(run, "safe      1 of the step");
     assert_says(run, "warning   inside of a body at the start: 1");
+    assert_says(test_command("overlaps %s", path), "inside    1 component at the start wholly inside of a body; first");
+    assert_says(test_command("overlaps %s --json", path), "\"inside\"");
+    assert_int_equal(test_command("overlaps %s --fail-on-contact", path).code, 4);
 }
 
 static void contacts_and_picture_are_written(void **state) {
