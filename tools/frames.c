@@ -74,7 +74,7 @@ static toc_status update_merged(tool_frames *frames, toc_sim *sim) {
     TOC_TRY(merge_bodies(sim, frames->mesh));
     TOC_TRY(number_vertices(sim, frames->mesh));
     frames->edits = count_body_edits(sim);
-    double *positions = realloc(frames->positions, 3 * toc_mesh_get_vertex_count(frames->mesh) * sizeof *positions + 1);
+    double *positions = realloc(frames->positions, 6 * toc_mesh_get_vertex_count(frames->mesh) * sizeof *positions + 1);
     if (!positions) return tool_fail_memory();
     frames->positions = positions;
     return TOC_OK;
@@ -82,11 +82,13 @@ static toc_status update_merged(tool_frames *frames, toc_sim *sim) {
 
 static toc_status move_merged(tool_frames *frames, toc_sim *sim) {
     const toc_scene *scene = toc_sim_get_scene(sim);
-    double *to = frames->positions;
+    double *to = frames->positions, *velocities = to + 3 * toc_mesh_get_vertex_count(frames->mesh);
     for (uint32_t b = 0; b < toc_scene_get_body_count(scene); b++) {
         const size_t count = 3 * toc_mesh_get_vertex_count(toc_scene_get_mesh(scene, b));
-        if (count > 0) memcpy(to, toc_sim_get_positions(sim, b), count * sizeof *to);
-        to += count;
+        if (count == 0) continue;
+        memcpy(to, toc_sim_get_positions(sim, b), count * sizeof *to);
+        memcpy(velocities, toc_sim_get_velocities(sim, b), count * sizeof *to);
+        to += count, velocities += count;
     }
     return toc_mesh_set_motion(frames->mesh, toc_mesh_get_vertex_count(frames->mesh), frames->positions,
                                frames->positions);
@@ -150,7 +152,8 @@ static toc_status write_mesh(const tool_frames *frames, const char *name) {
     assert(frames->mesh && name);
     char *path;
     if (asprintf(&path, "%s/%s", frames->folder, name) < 0) return tool_fail_memory();
-    const toc_status status = toc_mesh_write(path, frames->mesh, TOC_AT_END);
+    const double *velocities = frames->positions + 3 * toc_mesh_get_vertex_count(frames->mesh);
+    const toc_status status = toc_mesh_write_moving(path, frames->mesh, TOC_AT_END, velocities);
     free(path);
     return status;
 }

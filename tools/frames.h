@@ -15,7 +15,7 @@ typedef struct tool_frames {
     char **names;                // of the frames so far, within the folder
     double *times;
     size_t count, capacity;
-    double *positions; // of the mesh
+    double *positions; // of the mesh, then its velocities
     uint64_t edits;    // of the bodies when they were merged
 } tool_frames;
 

@@ -67,6 +67,11 @@ TOC_IO_API toc_status toc_mesh_read(const char *path, const toc_read_options *op
 /// the format can hold them. Formats for surfaces get the boundary of volume elements. Vertex ids stay, removed ones
 /// included; STL has none. A device or a pipe at the path is written into directly.
 TOC_IO_API toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end);
+/// The same with the velocities of the vertices, which .vtu and .vtk files hold, as the array "velocity"; other formats
+/// leave them out. toc_sequence_take_velocities reads them again, bit for bit.
+/// @param velocities 3 doubles a vertex id.
+TOC_IO_API toc_status toc_mesh_write_moving(const char *path, const toc_mesh *mesh, toc_end end,
+                                            const double *velocities);
 
 /// Frames of one moving mesh, read one after the other; never more than two frames in memory.
 typedef struct toc_sequence toc_sequence;

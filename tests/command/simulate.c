@@ -43,6 +43,13 @@ static void a_resumed_run_has_the_same_frames(void **state) {
                    "another description, size or preset");
 }
 
+// Frames have velocities: a step of the motion that one predicts.
+static void frames_have_velocities(void **state) {
+    (void)state;
+    assert_says(test_command("simulate bar --size 1 --frames 2 --format vtk --out %s/moving", test_folder), "bar.pvd");
+    assert_says(test_command("check %s/moving/bar-0001.vtk --velocities --dt 0.001", test_folder), "contacts  0");
+}
+
 static void assert_same_runs(const char *name, int frames, const char *extension) {
     for (int i = 0; i < frames; i++) {
         char file[96];
@@ -249,6 +256,7 @@ static void the_list_names_every_simulation(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_resumed_run_has_the_same_frames),
+        cmocka_unit_test(frames_have_velocities),
         cmocka_unit_test(a_run_that_broke_is_resumed),
         cmocka_unit_test(a_killed_run_leaves_a_sequence),
         cmocka_unit_test(frames_have_contacts),

@@ -202,12 +202,32 @@ static void out_of_memory(void **state) {
     assert_true(test_every_allocation(play_with_velocities, paths) > 5);
 }
 
+// Written velocities are read again, bit for bit; formats that hold none leave them out.
+static void written_velocities_are_read(void **state) {
+    (void)state;
+    static const char *const names[] = {"w.vtu", "w.vtk", "w.ply", "w.obj"};
+    const double x[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, v[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    for (size_t i = 0; i < 8; i++) {
+        toc_mesh *mesh;
+        assert_ok(toc_mesh_create(NULL, &mesh));
+        assert_ok(toc_mesh_add_vertices(mesh, 3, x, NULL));
+        assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (uint32_t[]){0, 1, 2}, NULL));
+        if (i >= 4) assert_ok(toc_mesh_set_vertex_labels(mesh, 3, (int64_t[]){11, 12, 13}));
+        assert_ok(toc_mesh_write_moving(test_path(folder, names[i % 4]), mesh, TOC_AT_END, v));
+        assert_true(has_velocities(names[i % 4], true) == (i % 4 < 2));
+        assert_ok(toc_mesh_write(test_path(folder, names[i % 4]), mesh, TOC_AT_END));
+        assert_false(has_velocities(names[i % 4], true));
+        assert_fails(toc_mesh_write_moving(names[0], mesh, TOC_AT_END, NULL), TOC_BAD_INPUT, "velocities is NULL");
+        toc_mesh_destroy(mesh);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_the_array), cmocka_unit_test(legacy_files),
         cmocka_unit_test(pieces_without),     cmocka_unit_test(vertices_are_known_by_their_numbers),
         cmocka_unit_test(broken_velocities),  cmocka_unit_test(velocities_that_are_not_finite),
-        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(out_of_memory),      cmocka_unit_test(written_velocities_are_read),
     };
     return cmocka_run_group_tests(tests, begin_folder, end_folder);
 }

@@ -254,16 +254,27 @@ static toc_status fail_write_format(const char *path, const toc_format *format) 
     return toc_fail(TOC_BAD_INPUT, "%s: the extension names no format; meshes are written as%s", path, list);
 }
 
-toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end) {
-    TOC_SCOPED_ARITHMETIC;
+static toc_status write_mesh(const char *path, const toc_mesh *mesh, toc_end end, const double *velocities) {
     TOC_TRY(check_write(path, mesh, end));
     const toc_format *format = toc_format_of_path(path);
     if (!format || !format->write) return fail_write_format(path, format);
     toc_sink *sink;
     TOC_TRY(toc_sink_open(path, &mesh->allocator, &sink));
+    toc_sink_set_velocities(sink, velocities);
     const toc_status status =
         format->write(sink, mesh, end == TOC_AT_START ? toc_mesh_get_x0(mesh) : toc_mesh_get_x1(mesh));
     if (status == TOC_OK) return toc_sink_commit(sink);
     toc_sink_cancel(sink);
     return toc_fail_file(status, path);
+}
+
+toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end) {
+    TOC_SCOPED_ARITHMETIC;
+    return write_mesh(path, mesh, end, NULL);
+}
+
+toc_status toc_mesh_write_moving(const char *path, const toc_mesh *mesh, toc_end end, const double *velocities) {
+    TOC_SCOPED_ARITHMETIC;
+    if (!velocities) return toc_fail(TOC_BAD_INPUT, "toc_mesh_write_moving: velocities is NULL");
+    return write_mesh(path, mesh, end, velocities);
 }

@@ -26,6 +26,7 @@ struct toc_sink {
     char path[TOC_PATH_MOST];    // as the caller said it
     char target[TOC_PATH_MOST];  // the same with links followed, so that a link stays a link
     char passing[TOC_PATH_MOST]; // the name until then; "" while there is none
+    const double *velocities;
     bool base64;
     size_t rest_count; // in base64: bytes that wait for the third one
     unsigned char rest[3];
@@ -289,6 +290,9 @@ void toc_sink_little(toc_sink *sink, const void *numbers, size_t size, size_t co
         toc_sink_write(sink, turned, size);
     }
 }
+
+void toc_sink_set_velocities(toc_sink *sink, const double *velocities) { sink->velocities = velocities; }
+const double *toc_sink_velocities(const toc_sink *sink) { return sink->velocities; }
 
 const toc_allocator *toc_sink_allocator(const toc_sink *sink) { return &sink->allocator; }
 

@@ -28,6 +28,9 @@ void toc_sink_little(toc_sink *sink, const void *numbers, size_t size, size_t co
 /// Between begin and end all that is written goes out in base64, padded at the end.
 void toc_sink_begin_base64(toc_sink *sink);
 void toc_sink_end_base64(toc_sink *sink);
+/// Velocities of the vertices to write, where the format holds them; NULL for none.
+void toc_sink_set_velocities(toc_sink *sink, const double *velocities);
+const double *toc_sink_velocities(const toc_sink *sink);
 /// For the writer's own scratch.
 const toc_allocator *toc_sink_allocator(const toc_sink *sink);
 /// Give the file its name. On failure nothing is left behind and the file that was there before is unharmed.

@@ -491,16 +491,27 @@ static void vtk_write_element_labels(toc_sink *sink, const toc_mesh *mesh) {
 }
 
 /// Readers of frames follow vertices by these numbers.
-static void vtk_write_vertex_labels(toc_sink *sink, const toc_mesh *mesh) {
-    const uint32_t count = mesh->vertex_labels.count ? (uint32_t)toc_mesh_get_vertex_count(mesh) : 0;
-    if (count == 0) return;
-    toc_sink_print(sink, "POINT_DATA %u\nSCALARS vertex_labels vtktypeint64 1\nLOOKUP_TABLE default\n", count);
+static void vtk_write_vertex_labels(toc_sink *sink, const toc_mesh *mesh, uint32_t count) {
+    toc_sink_print(sink, "SCALARS vertex_labels vtktypeint64 1\nLOOKUP_TABLE default\n");
     for (uint32_t v = 0; v < count; v++) {
         int64_t label;
         toc_mesh_get_vertex_label(mesh, v, &label);
         put_label(sink, label);
     }
     toc_sink_print(sink, "\n");
+}
+
+static void vtk_write_vertex_data(toc_sink *sink, const toc_mesh *mesh) {
+    const uint32_t count = (uint32_t)toc_mesh_get_vertex_count(mesh);
+    const double *velocities = toc_sink_velocities(sink);
+    if (count == 0 || (!velocities && mesh->vertex_labels.count == 0)) return;
+    toc_sink_print(sink, "POINT_DATA %u\n", count);
+    if (velocities) {
+        toc_sink_print(sink, "VECTORS velocity double\n");
+        for (size_t v = 0; v < count; v++) put64(sink, 3, velocities + 3 * v);
+        toc_sink_print(sink, "\n");
+    }
+    if (mesh->vertex_labels.count > 0) vtk_write_vertex_labels(sink, mesh, count);
 }
 
 static void write_data(toc_sink *sink, const toc_mesh *mesh, toc_vtk_cell_totals totals) {
@@ -530,7 +541,7 @@ static toc_status vtk_write(toc_sink *sink, const toc_mesh *mesh, const double *
     toc_sink_print(sink, "CELL_TYPES %zu\n", totals.cells);
     vtk_write_each(sink, mesh, put_type);
     write_data(sink, mesh, totals);
-    vtk_write_vertex_labels(sink, mesh);
+    vtk_write_vertex_data(sink, mesh);
     return TOC_OK;
 }
 

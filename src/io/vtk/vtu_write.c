@@ -103,10 +103,7 @@ static void write_cells(toc_sink *sink, const toc_mesh *mesh, const toc_vtk_cell
     toc_sink_text(sink, "</CellData>\n");
 }
 
-static void write_vertex_labels(toc_sink *sink, const toc_mesh *mesh) {
-    const uint32_t count = mesh->vertex_labels.count ? (uint32_t)toc_mesh_get_vertex_count(mesh) : 0;
-    if (count == 0) return;
-    toc_sink_text(sink, "<PointData>\n");
+static void write_labels(toc_sink *sink, const toc_mesh *mesh, uint32_t count) {
     toc_data_array_begin(sink, "Int64", "vertex_labels", 1, (uint64_t)count * 8);
     for (uint32_t v = 0; v < count; v++) {
         int64_t label;
@@ -114,6 +111,19 @@ static void write_vertex_labels(toc_sink *sink, const toc_mesh *mesh) {
         toc_sink_write(sink, &label, sizeof label);
     }
     toc_data_array_end(sink);
+}
+
+static void write_vertex_data(toc_sink *sink, const toc_mesh *mesh) {
+    const uint32_t count = (uint32_t)toc_mesh_get_vertex_count(mesh);
+    const double *velocities = toc_sink_velocities(sink);
+    if (count == 0 || (!velocities && mesh->vertex_labels.count == 0)) return;
+    toc_sink_text(sink, "<PointData>\n");
+    if (velocities) {
+        toc_data_array_begin(sink, "Float64", "velocity", 3, (uint64_t)count * 3 * sizeof *velocities);
+        toc_sink_write(sink, velocities, (size_t)count * 3 * sizeof *velocities);
+        toc_data_array_end(sink);
+    }
+    if (mesh->vertex_labels.count > 0) write_labels(sink, mesh, count);
     toc_sink_text(sink, "</PointData>\n");
 }
 
@@ -126,7 +136,7 @@ toc_status toc_vtu_write(toc_sink *sink, const toc_mesh *mesh, const double *x) 
                    (size_t)totals.cells);
     write_vertices(sink, mesh, x);
     write_cells(sink, mesh, &totals);
-    write_vertex_labels(sink, mesh);
+    write_vertex_data(sink, mesh);
     toc_sink_text(sink, "</Piece>\n</UnstructuredGrid>\n");
     toc_data_file_end(sink);
     return TOC_OK;
