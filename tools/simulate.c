@@ -92,6 +92,10 @@ static void print_totals(const run_totals *t, const char *list) {
         fprintf(out, "failure    %zu vertices split, %zu elements eroded\n", t->sum.splits, t->sum.eroded);
     if (t->sum.glued || t->sum.unglued)
         fprintf(out, "adhesion   %zu vertices glued, %zu came apart\n", t->sum.glued, t->sum.unglued);
+    if (t->sum.unsplit)
+        fprintf(out,
+                "warning    %zu times a vertex was to split, and its body had no vertex ids left: it stays whole\n",
+                t->sum.unsplit);
 }
 
 static toc_status run_frames(simulation *s, tool_frames *frames) {

@@ -187,6 +187,7 @@ typedef struct toc_sim_report {
     size_t glued;             ///< Vertices that were glued to others.
     size_t pushed;            ///< Face pairs that crossed before the first step and were pushed apart.
     size_t unglued;           ///< Glued vertices that came apart again.
+    size_t unsplit;           ///< Vertices that were to split or to come apart, of bodies without vertex ids left.
 } toc_sim_report;
 
 /// Make a step. On failure the simulation is as before the step, and may go on; but if memory is out while a material

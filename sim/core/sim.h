@@ -183,6 +183,7 @@ struct toc_sim {
     bool edited;                 // the topology changed in this step
     size_t splits, eroded;       // of this step
     size_t glued, unglued;       // vertices, of this step
+    size_t unsplit;              // vertices without an id to split, of this step
     size_t pushed;               // face pairs pushed apart since the last step
     uint32_t stalled;            // steps in a row that made no way
     double detection_seconds;    // of this step

@@ -62,11 +62,14 @@ static toc_status split_vertex(toc_sim *sim, uint32_t id, const sim_stars *stars
     const uint32_t first = stars->first.at[vertex], count = stars->first.at[vertex + 1] - first;
     const uint32_t *tets = stars->items.at + first, old = body->first + vertex;
     double stress[3][3], normal[3];
-    if (count < 2 || body->count >= body->room || sim_is_pinned(sim, old)) return TOC_OK;
+    if (count < 2 || sim_is_pinned(sim, old)) return TOC_OK;
     mean_stress(sim, tets, count, stress);
     if (!(toc_sim_largest_eigenvalue(stress, normal) > body->material.failure)) return TOC_OK;
     const size_t beyond = elements_beyond(sim, tets, count, sim->x[old], normal, elements);
     if (beyond == 0) return TOC_OK;
+    const bool full = body->count >= body->room;
+    sim->unsplit += full;
+    if (full) return TOC_OK;
     return toc_sim_vertex_split(sim, id, stars, vertex, elements, beyond, splits);
 }
 

@@ -78,9 +78,12 @@ static toc_status unglue_vertex(toc_sim *sim, uint32_t id, const sim_stars *star
     const sim_body *body = &sim->bodies.at[id];
     const uint32_t first = stars->first.at[vertex], count = stars->first.at[vertex + 1] - first;
     const uint32_t *tets = stars->items.at + first, particle = body->first + vertex;
-    if (body->count >= body->room || !joins_bodies(sim, tets, count)) return TOC_OK;
+    if (!joins_bodies(sim, tets, count)) return TOC_OK;
     const uint32_t origin = body_that_parts(sim, tets, count, particle);
     if (origin == SIM_NONE) return TOC_OK;
+    const bool full = body->count >= body->room;
+    sim->unsplit += full;
+    if (full) return TOC_OK;
     const size_t found = elements_from(sim, tets, count, origin, elements);
     return toc_sim_vertex_split(sim, id, stars, vertex, elements, found, splits);
 }

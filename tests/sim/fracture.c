@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/core/sim.h"
 #include "sim/fracture/fracture.h"
 #include "support/simulation.h"
 
@@ -19,11 +20,12 @@ static void principal_values_are_found(void **state) {
 
 /// The outcome of a bar whose halves fly apart.
 typedef struct torn_bar {
-    size_t splits, eroded, vertices, elements;
+    size_t splits, eroded, unsplit, vertices, elements;
     double mass;
 } torn_bar;
 
-static torn_bar tear(toc_shape shape, double failure, double erosion, bool forces) {
+// With ids for so many splits.
+static torn_bar tear_with(size_t ids, toc_shape shape, double failure, double erosion, bool forces) {
     toc_sim_settings settings = toc_sim_settings_default();
     settings.gravity[2] = 0;
     settings.step = 0.002;
@@ -44,6 +46,7 @@ static torn_bar tear(toc_shape shape, double failure, double erosion, bool force
     const toc_mesh *mesh = toc_scene_get_mesh(toc_sim_get_scene(sim), body);
     const size_t vertices = toc_mesh_get_vertex_count(mesh);
     const size_t particles = (count - 2 - 3) / 6;
+    if (ids < sim->bodies.at[0].room - vertices) sim->bodies.at[0].room = (uint32_t)(vertices + ids);
     for (size_t i = 0; i < vertices; i++) saved[2 + 3 * particles + 3 * i + 2] = 20 * (saved[2 + 3 * i + 2] - 0.3);
     assert_ok(toc_sim_set_state(sim, saved, count));
     torn_bar result = {0};
@@ -52,6 +55,7 @@ static torn_bar tear(toc_shape shape, double failure, double erosion, bool force
         assert_ok(toc_sim_step(sim, &report));
         result.splits += report.splits;
         result.eroded += report.eroded;
+        result.unsplit += report.unsplit;
         assert_int_equal(test_sim_crossings(sim), 0);
     }
     result.vertices = toc_mesh_get_vertex_count(mesh) - vertices;
@@ -65,6 +69,10 @@ static torn_bar tear(toc_shape shape, double failure, double erosion, bool force
     return result;
 }
 
+static torn_bar tear(toc_shape shape, double failure, double erosion, bool forces) {
+    return tear_with(SIZE_MAX, shape, failure, erosion, forces);
+}
+
 static void a_bar_that_is_torn_splits(void **state) {
     (void)state;
     for (int forces = 0; forces < 2; forces++) {
@@ -74,7 +82,16 @@ static void a_bar_that_is_torn_splits(void **state) {
         assert_true(torn.splits > 5);
         assert_true(torn.vertices >= torn.splits);
         assert_int_equal(torn.elements, 144);
+        assert_int_equal(torn.unsplit, 0);
     }
+}
+
+// A body whose ids run out stays whole there, and the report says so.
+static void ids_that_run_out_are_told(void **state) {
+    (void)state;
+    const torn_bar torn = tear_with(3, TOC_TET, 1e4, 0, false);
+    assert_int_equal(torn.vertices, 3);
+    assert_true(torn.unsplit > 0);
 }
 
 static void elements_stretched_too_far_erode(void **state) {
@@ -89,6 +106,7 @@ int main(void) {
         cmocka_unit_test(principal_values_are_found),
         cmocka_unit_test(a_bar_that_is_torn_splits),
         cmocka_unit_test(elements_stretched_too_far_erode),
+        cmocka_unit_test(ids_that_run_out_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
