@@ -82,9 +82,23 @@ float toc_hash_cell(const toc_hash_input *input) {
     return CELL * typical;
 }
 
+// The length of a DOP along its longest direction: the paper's cells. No less than along x, y and z.
+static float dop_extent(const toc_hash_input *input, size_t i) {
+    if (input->boxes) return input_extent(input, i);
+    const size_t primitive = input->ids ? input->ids[i] : i;
+    const float *low = input->dops + primitive * toc_dop_floats(input->kind), *high = low + input->kind->lanes;
+    float longest = 0;
+    for (int d = 0; d < input->kind->directions; d++) {
+        const int8_t *axis = input->kind->axes[d];
+        const float square = (float)(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+        longest = larger_float(longest, (high[d] - low[d]) / sqrtf(square));
+    }
+    return longest;
+}
+
 float toc_hash_longest(const toc_hash_input *input) {
     float longest = SMALLEST_CELL;
-    for (size_t i = 0; i < input->count; i++) longest = larger_float(longest, input_extent(input, i));
+    for (size_t i = 0; i < input->count; i++) longest = larger_float(longest, dop_extent(input, i));
     return longest;
 }
 

@@ -95,7 +95,7 @@ typedef struct toc_hash_input {
 /// The default edge of cells: twice the geometric mean of the primitives' extents, so that a few large or small ones do
 /// not matter. O(1): samples at most 1024 primitives.
 float toc_hash_cell(const toc_hash_input *input);
-/// The longest extent of any primitive along x, y or z: Jung and Choi's choice. O(n).
+/// The longest extent of any primitive along a direction of its DOP, in units of length: Jung and Choi's choice. O(n).
 float toc_hash_longest(const toc_hash_input *input);
 
 /// Replace the primitives of the table. O(n), in passes without locks: chunks of primitives draft their items, drafts
