@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole steps on a device, beside the processor with one thread and with all, in the same run: wall time, medians.
 // Every answer must have the bits of the processor's. Fails, with a sentence, where there is no device: a measurement
-// that did not happen is no result. TOC_DEVICE=emulated checks the program, but its times say nothing.
+// that did not happen is no result. One more step, in which each launch is waited for, gives the time of each kernel.
+// TOC_DEVICE=emulated checks the program, but its times say nothing. TOC_DEVICE=search searches on the device, too.
 //
 //     bench.device [ROUNDS [SCENE]]     one scene only, by the beginning of its name as printed
 #include <math.h>
@@ -9,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "bench/support/folded.h"
 #include "bench/support/measure.h"
+#include "device/device.h"
 
 enum { ROUNDS_MOST = 101, STAGES = 16 };
 
@@ -99,6 +102,25 @@ static void print_stages(const row *r) {
     printf("\n");
 }
 
+// Where launches are waited for, one thread asks: nothing overlaps.
+static bool print_kernels(bench_step *step, const toc_contacts *truth) {
+    toc_query query = bench_query("auto", TOC_ANSWER_ALL, 1);
+    bench_time unused = bench_time_none;
+    query.device = TOC_DEVICE_GPU;
+    toc_device_times = (toc_device_clock){.now = toc_seconds};
+    toc_contacts *got = bench_ask_next(step, &query, &unused);
+    const toc_device_clock times = toc_device_times;
+    toc_device_times.now = NULL;
+    printf("    kernels, launches and ms of all:");
+    for (int i = 0; i < TOC_DEVICE_KERNEL_COUNT; i++)
+        if (times.launches[i] > 0)
+            printf(" %s %zu %.3f", toc_device_kernel_names[i], times.launches[i], 1e3 * times.seconds[i]);
+    printf("\n");
+    const bool right = same_bits(got, truth);
+    toc_contacts_destroy(got);
+    return right;
+}
+
 static bool measure_answer(bench_step *step, toc_answer answer) {
     row rows[] = {{.name = "1 thread", .device = TOC_DEVICE_CPU, .threads = 1},
                   {.name = "all threads", .device = TOC_DEVICE_CPU, .threads = 0},
@@ -113,6 +135,8 @@ static bool measure_answer(bench_step *step, toc_answer answer) {
         bench_answer_name(answer), truth->count, 1e3 * rows[0].seconds, 1e3 * rows[1].seconds, 1e3 * rows[2].seconds,
         rows[0].seconds / rows[2].seconds, rows[1].seconds / rows[2].seconds, right ? "same bits" : "WRONG");
     for (int i = 1; i < 3 && answer == TOC_ANSWER_ALL; i++) print_stages(&rows[i]);
+    if (answer == TOC_ANSWER_ALL && !print_kernels(step, truth)) right = false;
+    fflush(stdout);
     toc_contacts_destroy(truth);
     return right;
 }

@@ -23,8 +23,11 @@ TOC_DEVICE_KERNEL(certified, toc_device_pairs) {
         if (work->decides_ties) one.ties = &tie;
         TOC_FOR_LANES(toc_certified_kernel)(&one);
         if (verdict == TOC_APART) continue;
-        toc_device_outcome *out = &work->outcomes[toc_thread_append(&work->counts->outcomes)];
+        const uint32_t at = toc_thread_append(&work->counts->outcomes);
+        if (at >= work->outcome_room) continue;
+        toc_device_outcome *out = &work->outcomes[at];
         out->pair = pair;
+        for (int k = 0; k < 4; k++) out->v[k] = work->certified.pairs.vertices[pair][k];
         out->tie = tie;
         out->done = false;
         out->hit.verdict = verdict;

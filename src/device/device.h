@@ -8,12 +8,16 @@
 #define TOC_DEVICE_DEVICE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "base/memory.h"
 #include "toccata/device.h"
 
-/// The kernels, one file NAME.device.c each.
-#define TOC_DEVICE_KERNELS(row) row(prefilter) row(certified) row(place)
+/// The kernels, one file NAME.device.c each: those of the elementary test (device/pairs.h) and of the search
+/// (device/search.h).
+#define TOC_DEVICE_KERNELS(row)                                                                             \
+    row(prefilter) row(certified) row(place) row(pack) row(key) row(merge) row(leaf) row(node) row(descend) \
+        row(features)
 #define TOC_DEVICE_NUMBER(name) TOC_DEVICE_KERNEL_##name,
 typedef enum toc_device_kernel { TOC_DEVICE_KERNELS(TOC_DEVICE_NUMBER) TOC_DEVICE_KERNEL_COUNT } toc_device_kernel;
 #undef TOC_DEVICE_NUMBER
@@ -40,6 +44,22 @@ typedef struct toc_device {
 
 /// The device that queries use. @return TOC_NO_DEVICE with a sentence.
 toc_status toc_device_open(const toc_device **out);
+/// Whether steps are searched there too, not only tested: on the emulated device, and on others where the environment
+/// has TOC_DEVICE=search.
+bool toc_device_searches(const toc_device *device);
+/// device->launch, with its time where toc_device_times has a clock.
+toc_status toc_device_launch(const toc_device *device, void *queue, toc_device_kernel kernel, const void *work,
+                             size_t bytes);
+
+/// Launches and seconds of each kernel, for benchmarks: with a clock, each launch waits for the work before it and for
+/// its own end. One thread.
+typedef struct toc_device_clock {
+    double (*now)(void); // seconds; NULL: no launch is counted
+    size_t launches[TOC_DEVICE_KERNEL_COUNT];
+    double seconds[TOC_DEVICE_KERNEL_COUNT];
+} toc_device_clock;
+extern toc_device_clock toc_device_times;
+extern const char *const toc_device_kernel_names[TOC_DEVICE_KERNEL_COUNT];
 
 /// The two devices.
 toc_status toc_driver_open(const toc_device **out);

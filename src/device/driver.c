@@ -53,15 +53,23 @@ static struct {
 static toc_status check_call(int result, const char *what, size_t bytes) {
     const char *reason = NULL;
     if (result == 0) return TOC_OK;
-    if (result == OUT_OF_MEMORY) return toc_fail(TOC_OUT_OF_MEMORY, "the device has no room for %zu bytes", bytes);
+    if (result == OUT_OF_MEMORY && bytes > 0)
+        return toc_fail(TOC_OUT_OF_MEMORY, "the device has no room for %zu bytes", bytes);
+    if (result == OUT_OF_MEMORY) return toc_fail(TOC_OUT_OF_MEMORY, "the device has no room to %s", what);
     driver.cuGetErrorString(result, &reason);
     return toc_fail(TOC_NO_DEVICE, "the device %s failed to %s: %s", driver.device.info.name, what,
                     reason ? reason : "no reason given");
 }
 
+static toc_status refuse_fork(void) {
+    return toc_fail(TOC_NO_DEVICE, "this process was forked from one that uses the device, which the driver does not "
+                                   "support: start it anew, or use the device in one of the two only");
+}
+
 // ---- the functions of a device
 
 static toc_status driver_enter(void) {
+    if (driver.process != 0 && driver.process != getpid()) return refuse_fork();
     return check_call(driver.cuCtxPushCurrent_v2(driver.context), "enter a thread", 0);
 }
 
@@ -194,9 +202,7 @@ static toc_status start_driver(void) {
 static toc_status open_once(void) {
     const pid_t process = getpid();
     if (driver.process == process) return TOC_OK;
-    if (driver.process != 0)
-        return toc_fail(TOC_NO_DEVICE, "this process was forked from one that uses the device, which the driver does "
-                                       "not support: start it anew, or use the device in one of the two only");
+    if (driver.process != 0) return refuse_fork();
     TOC_TRY(start_driver());
     driver.device.enter = driver_enter, driver.device.leave = driver_leave;
     driver.device.allocate = driver_allocate, driver.device.release = driver_release;

@@ -39,6 +39,31 @@ static TOC_INLINE uint32_t toc_thread_append(uint32_t *counter) {
     __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 31, %3;" : "=r"(base) : "r"(base), "r"(leader), "r"(together));
     return base + before;
 }
+
+/// The threads of a warp that come together with a truth, as bits.
+static TOC_INLINE uint32_t toc_thread_ballot(uint32_t together, uint32_t truth) {
+    uint32_t bits;
+    __asm__ volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, %2; }"
+                     : "=r"(bits)
+                     : "r"(truth), "r"(together));
+    return bits;
+}
+
+/// Places for up to 31 items of this thread at the end of an array, likewise. Sums over the warp are made bit by bit.
+static TOC_INLINE uint32_t toc_thread_append_some(uint32_t *counter, uint32_t count) {
+    uint32_t together, below, base = 0, before = 0, sum = 0;
+    __asm__ volatile("activemask.b32 %0;" : "=r"(together));
+    __asm__("mov.u32 %0, %%lanemask_lt;" : "=r"(below));
+    for (uint32_t bit = 0; bit < 5; bit++) {
+        const uint32_t have = toc_thread_ballot(together, count >> bit & 1);
+        before += (uint32_t)__builtin_popcount(have & below) << bit;
+        sum += (uint32_t)__builtin_popcount(have) << bit;
+    }
+    const uint32_t leader = (uint32_t)__builtin_ctz(together);
+    if ((together & below) == 0 && sum > 0) base = (uint32_t)__nvvm_atom_add_gen_i((int *)counter, (int)sum);
+    __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 31, %3;" : "=r"(base) : "r"(base), "r"(leader), "r"(together));
+    return base + before;
+}
 #else
 #define TOC_DEVICE_KERNEL(name, work_type)                                                          \
     static TOC_INLINE void name##_thread(const work_type *work, uint32_t thread, uint32_t threads); \
@@ -49,6 +74,10 @@ static TOC_INLINE uint32_t toc_thread_append(uint32_t *counter) {
     static TOC_INLINE void name##_thread(const work_type *work, uint32_t thread, uint32_t threads)
 
 static TOC_INLINE uint32_t toc_thread_append(uint32_t *counter) { return (*counter)++; }
+static TOC_INLINE uint32_t toc_thread_append_some(uint32_t *counter, uint32_t count) {
+    *counter += count;
+    return *counter - count;
+}
 #endif
 
 #endif

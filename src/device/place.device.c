@@ -11,7 +11,7 @@ static toc_tie_kernel TOC_FOR_LANES(toc_tie_kernel);
 #include "pair/tie.kernel.c"
 
 TOC_DEVICE_KERNEL(place, toc_device_pairs) {
-    const uint32_t count = work->places ? work->counts->outcomes : 0;
+    const uint32_t count = work->places ? toc_device_least(work->counts->outcomes, work->outcome_room) : 0;
     for (uint32_t i = thread; i < count; i += threads) {
         toc_device_outcome *out = &work->outcomes[i];
         toc_hit *hit = &out->hit;

@@ -9,7 +9,7 @@ static toc_prefilter_kernel TOC_FOR_LANES(toc_prefilter_kernel);
 #include "pair/prefilter.kernel.c"
 
 TOC_DEVICE_KERNEL(prefilter, toc_device_pairs) {
-    const uint32_t count = work->counts->pairs;
+    const uint32_t count = toc_device_least(work->counts->pairs, work->pair_room);
     for (uint32_t i = 2 * thread; i < count; i += 2 * threads) {
         uint32_t rest[2] = {0, 1}, some = count - i < 2 ? 1 : 2;
         if (work->has_prefilter) {

@@ -274,6 +274,8 @@ static toc_device_pairs lane_work(const toc_narrow_worker *worker, const lane *l
                              .places = toc_certified_finds_crossings(&l->test),
                              .decides_ties = toc_certified_decides_ties(&l->test),
                              .counts = l->there.counts,
+                             .pair_room = (uint32_t)l->room,
+                             .outcome_room = (uint32_t)l->room,
                              .rest = l->there.rest,
                              .outcomes = l->there.outcomes};
     work.prefilter.bodies[0] = work.prefilter.bodies[1] = rooms->packed;
@@ -287,9 +289,9 @@ static toc_status run_batch(const toc_narrow_worker *worker, lane *l) {
     *l->counts = (toc_device_counts){.pairs = (uint32_t)l->count};
     TOC_TRY(d->copy(l->queue, l->there.pairs, l->pairs, l->count * sizeof *l->pairs));
     TOC_TRY(d->copy(l->queue, l->there.counts, l->counts, sizeof *l->counts));
-    TOC_TRY(d->launch(l->queue, TOC_DEVICE_KERNEL_prefilter, &work, sizeof work));
-    TOC_TRY(d->launch(l->queue, TOC_DEVICE_KERNEL_certified, &work, sizeof work));
-    if (work.places) TOC_TRY(d->launch(l->queue, TOC_DEVICE_KERNEL_place, &work, sizeof work));
+    TOC_TRY(toc_device_launch(d, l->queue, TOC_DEVICE_KERNEL_prefilter, &work, sizeof work));
+    TOC_TRY(toc_device_launch(d, l->queue, TOC_DEVICE_KERNEL_certified, &work, sizeof work));
+    if (work.places) TOC_TRY(toc_device_launch(d, l->queue, TOC_DEVICE_KERNEL_place, &work, sizeof work));
     TOC_TRY(d->copy(l->queue, l->counts, l->there.counts, sizeof *l->counts));
     TOC_TRY(d->wait(l->queue));
     if (l->counts->outcomes <= l->counts->rest && l->counts->rest <= l->count) return TOC_OK;

@@ -313,7 +313,7 @@ static toc_status traverse_index(toc_pipeline *p) {
     p->notes_before = p->note_count;
     p->rounds = rounds;
     assert(!p->part); // the fit ended
-    if (!p->way->answer) TOC_TRY(toc_device_tests_begin(&p->narrow, &p->kept->device));
+    if (!p->way->answer && !p->way->on_device) TOC_TRY(toc_device_tests_begin(&p->narrow, &p->kept->device));
     const toc_status status = search_rounds(p);
     toc_device_tests_end(&p->narrow);
     p->search_seconds = toc_seconds() - start;

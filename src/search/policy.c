@@ -10,6 +10,7 @@
 
 #include "mesh/mesh.h"
 #include "scene/thickness.h"
+#include "search/device_search.h"
 #include "search/element_tree.h"
 #include "search/search.h"
 
@@ -60,13 +61,18 @@ static bool interior_is_ready(const toc_request *request) {
     return tree && tree->has_orphans && !tree->surface_only && toc_element_tree_is_current(tree, scene);
 }
 
-static toc_choice choose_surface(const toc_request *request) {
+static toc_choice choose_index(const toc_request *request) {
     const toc_scene *scene = request->scene;
     const bool is_known = scene->search && scene->search->policy.seen_features == scene->step.version;
     if (is_known || scene->is_steady || request->thrifty)
         return (toc_choice){.way = &toc_tree_way, .retires_grid = true};
     // The prefilter of the certified test costs less than comparing DOPs of features.
     return (toc_choice){.way = &toc_grid_way, .skip = TOC_SKIP_FEATURE_DOPS, .declines = true};
+}
+
+static toc_choice choose_surface(const toc_request *request) {
+    if (toc_device_search_suits(request)) return (toc_choice){.way = &toc_device_way, .declines = true};
+    return choose_index(request);
 }
 
 static toc_choice choose_way(const toc_request *request) {
@@ -86,6 +92,7 @@ static toc_choice with_skips(const toc_request *request, toc_choice choice) {
 toc_choice toc_policy_choose(const toc_request *request) { return with_skips(request, choose_way(request)); }
 
 toc_choice toc_policy_decline(const toc_request *request, const toc_choice *declined) {
+    if (declined->way == &toc_device_way) return with_skips(request, (toc_choice){.way = &toc_tree_way});
     if (declined->way == &toc_grid_way)
         return with_skips(request, (toc_choice){.way = &toc_tree_way, .retires_grid = true});
     request->scene->search->policy.element_queries = -INTERIOR_REST;

@@ -25,6 +25,7 @@ typedef enum toc_index_slot {
     TOC_SLOT_ELEMENT_TREE,
     TOC_SLOT_SWEEP,
     TOC_SLOT_SOLID_TREE,
+    TOC_SLOT_DEVICE,
     TOC_SLOT_LISTED, ///< Empty: the caller keeps listed pairs.
     TOC_SLOT_COUNT
 } toc_index_slot;
@@ -41,6 +42,7 @@ typedef struct toc_way {
     bool thin;           // features have no thickness, whatever the query says
     bool takes_worlds;   // all of each world, whatever the reach of the request
     bool reads_elements; // around features
+    bool on_device;      // the device finds and tests the pairs: none is left for search/device_tests.h
     const struct toc_answer_type *answer; // of a question other than contacts: of its items; NULL for none
     /// Choose the stages for a query, and allocate its own data.
     toc_status (*plan)(struct toc_pipeline *pipeline);
@@ -58,7 +60,7 @@ typedef struct toc_way {
     void (*free)(struct toc_pipeline *pipeline);
 } toc_way;
 
-extern const toc_way toc_tree_way, toc_grid_way, toc_elements_way, toc_interior_way, toc_brute_way;
+extern const toc_way toc_tree_way, toc_grid_way, toc_elements_way, toc_interior_way, toc_brute_way, toc_device_way;
 
 /// A preset: a way with its settings. A query can override only the method, dop, height and skips.
 typedef struct toc_preset {

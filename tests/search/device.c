@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queries on the emulated device: the contacts, their order, times and places are those of the processor, bit for bit,
 // for every preset, answer and number of threads. A device without room, or one that is lost, gives a sentence.
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "device/device.h"
 #include "scenes/scenes.h"
@@ -11,7 +15,8 @@
 
 enum { ALL_CALLS = 1 << 30 };
 
-// Whether TOC_DEVICE was set to something else: the tests run on the device of the machine then.
+// TOC_DEVICE. Whether it was set to something else than "emulated": the tests run on the device of the machine then.
+static const char *device_name;
 static bool is_real;
 #define NEED_EMULATED() \
     if (is_real) skip()
@@ -128,10 +133,12 @@ static void ties_have_the_same_bits(void **state) {
     toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
 }
 
-static toc_scene *crowd(void) {
+static toc_scene *crowd_of(uint32_t elements) {
     test_random random = {5};
-    return test_scene_of_soups(&random, TOC_TRIANGLE, 400, 400, 0.5);
+    return test_scene_of_soups(&random, TOC_TRIANGLE, elements, elements, 0.5);
 }
+
+static toc_scene *crowd(void) { return crowd_of(400); }
 
 // A device with little memory takes the pairs in more rounds; one with less gives a sentence, and nothing is lost.
 static void little_memory_takes_rounds(void **state) {
@@ -147,6 +154,189 @@ static void little_memory_takes_rounds(void **state) {
     assert_true(ask_both(scenes, query) > 1000);
     restore_device();
     toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
+}
+
+static double no_time(void) { return 0; }
+
+// Launches of a kernel by a query about all contacts.
+static size_t launches_of(toc_scene *bodies, toc_device_kernel kernel) {
+    const toc_query query = device_query("auto", TOC_ANSWER_ALL, 1, TOC_DEVICE_GPU);
+    toc_contacts *contacts;
+    toc_device_times = (toc_device_clock){.now = no_time};
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
+    toc_device_times.now = NULL;
+    toc_contacts_destroy(contacts);
+    return toc_device_times.launches[kernel];
+}
+
+// From no memory to all: in parts, in smaller rooms, by the processor's search, or a sentence.
+static void every_bit_of_memory_gives_the_same_bits(void **state) {
+    (void)state;
+    NEED_EMULATED();
+    toc_scene *plain = crowd_of(80);
+    toc_contacts *wanted;
+    toc_query query = device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_CPU);
+    size_t answered = 0, refused = 0, most = 0;
+    assert_ok(toc_scene_find_contacts(plain, &query, NULL, &wanted));
+    query.device = TOC_DEVICE_GPU;
+    for (size_t bytes = 1 << 10; bytes < 1 << 24; bytes += bytes / test_less(2u, 1u)) {
+        toc_scene *bodies = crowd_of(80);
+        toc_contacts *got = NULL;
+        limit_device(bytes, ALL_CALLS);
+        const toc_status status = toc_scene_find_contacts(bodies, &query, NULL, &got);
+        if (status == TOC_OK) {
+            answered++;
+            assert_same_contacts("little memory", got, wanted);
+            toc_contacts_destroy(got);
+            const size_t ranges = launches_of(bodies, TOC_DEVICE_KERNEL_features);
+            most = ranges > most ? ranges : most;
+        } else {
+            refused++;
+            assert_int_equal(answered, 0);
+            assert_int_equal(status, TOC_OUT_OF_MEMORY);
+            assert_non_null(strstr(toc_message_get(), "no room"));
+        }
+        toc_scene_destroy(bodies);
+        assert_int_equal(toc_emulated.bytes_left, bytes); // all of it came back
+    }
+    restore_device();
+    assert_true(answered > 3 && refused > 3);
+    assert_true(most > 3); // parts of the leaves
+    toc_contacts_destroy(wanted);
+    toc_scene_destroy(plain);
+}
+
+// The counts of a step that does not fit say how large its rooms must be; the next step has them.
+static void rooms_that_fill_grow_once(void **state) {
+    (void)state;
+    NEED_EMULATED();
+    toc_scene *bodies = crowd();
+    assert_true(launches_of(bodies, TOC_DEVICE_KERNEL_features) > 1);
+    assert_int_equal(launches_of(bodies, TOC_DEVICE_KERNEL_features), 1);
+    assert_int_equal(toc_device_times.launches[TOC_DEVICE_KERNEL_certified], 2);
+    toc_scene_destroy(bodies);
+}
+
+static void orders_of_threads_give_the_same_bits(void **state) {
+    (void)state;
+    NEED_EMULATED();
+    for (uint64_t seed = 1; seed <= test_less(6u, 2u); seed++) {
+        toc_scene *const scenes[] = {crowd_of(150), crowd_of(150)};
+        toc_emulated.random = seed * UINT64_C(0x9e3779b97f4a7c15);
+        assert_true(ask_both(scenes, device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_AUTO)) > 100);
+        ask_both(scenes, device_query("auto", TOC_ANSWER_FIRST, 2, TOC_DEVICE_AUTO));
+        toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
+    }
+}
+
+// Contacts of a scene on the device, step after step, are those that were wanted.
+typedef struct asker {
+    pthread_t thread;
+    const toc_contacts *wanted;
+    size_t right;
+} asker;
+
+static bool is_wanted(const toc_contacts *got, const toc_contacts *wanted) {
+    return got->count == wanted->count &&
+           memcmp(got->contacts, wanted->contacts, wanted->count * sizeof *wanted->contacts) == 0;
+}
+
+static void *ask_again_and_again(void *user) {
+    asker *a = user;
+    toc_scene *bodies = crowd_of(150);
+    for (int i = 0; i < 3; i++) {
+        const toc_query query = device_query("auto", TOC_ANSWER_ALL, 1 + i, TOC_DEVICE_GPU);
+        toc_contacts *got = NULL;
+        if (toc_scene_find_contacts(bodies, &query, NULL, &got) == TOC_OK) a->right += is_wanted(got, a->wanted);
+        toc_contacts_destroy(got);
+    }
+    toc_scene_destroy(bodies);
+    return NULL;
+}
+
+static void scenes_of_several_threads_share_a_device(void **state) {
+    (void)state;
+    toc_scene *bodies = crowd_of(150);
+    const toc_query query = device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_CPU);
+    asker askers[4] = {{0}};
+    toc_contacts *wanted;
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &wanted));
+    for (int i = 0; i < 4; i++) {
+        askers[i].wanted = wanted;
+        assert_int_equal(pthread_create(&askers[i].thread, NULL, ask_again_and_again, &askers[i]), 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(pthread_join(askers[i].thread, NULL), 0);
+        assert_int_equal(askers[i].right, 3);
+    }
+    toc_contacts_destroy(wanted);
+    toc_scene_destroy(bodies);
+}
+
+static void a_child_asks_the_emulated_device(void **state) {
+    (void)state;
+    NEED_EMULATED();
+    if (TEST_SANITIZED) skip(); // the sanitizers have threads of their own
+    toc_scene *bodies = crowd_of(80);
+    const toc_query query = device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
+    toc_contacts *wanted, *got;
+    int status = -1;
+    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &wanted));
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(400);
+        const toc_status asked = toc_scene_find_contacts(bodies, &query, NULL, &got);
+        _exit(asked == TOC_OK && is_wanted(got, wanted) ? 0 : 1);
+    }
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    toc_contacts_destroy(wanted);
+    toc_scene_destroy(bodies);
+}
+
+static int stop_at_once(void *user, double done) {
+    (void)done;
+    ++*(int *)user;
+    return 1;
+}
+
+static void a_search_is_stopped(void **state) {
+    (void)state;
+    toc_scene *bodies = crowd();
+    toc_query query = device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
+    toc_contacts *contacts = NULL;
+    int calls = 0;
+    query.progress = (toc_progress){stop_at_once, &calls};
+    assert_int_equal(toc_scene_find_contacts(bodies, &query, NULL, &contacts), TOC_STOPPED);
+    assert_int_equal(calls, 1);
+    assert_null(contacts);
+    toc_scene_destroy(bodies);
+}
+
+// TEST_HAS_KERNELS: whether cmake/device.cmake found a clang for them.
+static void the_library_has_all_kernels(void **state) {
+    (void)state;
+    assert_int_equal(toc_device_text_count, TEST_HAS_KERNELS ? TOC_DEVICE_KERNEL_COUNT : 0);
+    for (size_t i = 0; i < toc_device_text_count; i++) {
+        char entry[80];
+        snprintf(entry, sizeof entry, ".visible .entry toc_device_%s(", toc_device_kernel_names[i]);
+        assert_string_equal(toc_device_texts[i].name, toc_device_kernel_names[i]);
+        assert_non_null(strstr((const char *)toc_device_texts[i].text, entry));
+    }
+}
+
+static void only_the_emulated_device_searches_unasked(void **state) {
+    (void)state;
+    const toc_device other = {0}, *emulated;
+    assert_ok(toc_emulated_open(&emulated));
+    assert_int_equal(setenv("TOC_DEVICE", "real", 1), 0);
+    assert_true(toc_device_searches(emulated) && !toc_device_searches(&other));
+    assert_int_equal(unsetenv("TOC_DEVICE"), 0);
+    assert_true(toc_device_searches(emulated) && !toc_device_searches(&other));
+    assert_int_equal(setenv("TOC_DEVICE", "search", 1), 0);
+    assert_true(toc_device_searches(emulated) && toc_device_searches(&other));
+    assert_int_equal(setenv("TOC_DEVICE", device_name, 1), 0);
 }
 
 // Lost at any call: the status says so, and the next query answers.
@@ -275,16 +465,25 @@ static void without_a_device_the_query_says_why(void **state) {
     query.device = (toc_device_choice)7;
     contacts = NULL;
     assert_fails(toc_scene_find_contacts(scenes[0], &query, NULL, &contacts), TOC_BAD_INPUT, "number 7");
-    assert_int_equal(setenv("TOC_DEVICE", is_real ? "real" : "emulated", 1), 0);
+    assert_int_equal(setenv("TOC_DEVICE", device_name, 1), 0);
     toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+    if (count > 1) cmocka_set_test_filter(arguments[1]); // a pattern of names
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_scene_has_the_same_bits),
         cmocka_unit_test(settings_have_the_same_bits),
         cmocka_unit_test(ties_have_the_same_bits),
         cmocka_unit_test(little_memory_takes_rounds),
+        cmocka_unit_test(every_bit_of_memory_gives_the_same_bits),
+        cmocka_unit_test(rooms_that_fill_grow_once),
+        cmocka_unit_test(orders_of_threads_give_the_same_bits),
+        cmocka_unit_test(scenes_of_several_threads_share_a_device),
+        cmocka_unit_test(a_child_asks_the_emulated_device),
+        cmocka_unit_test(a_search_is_stopped),
+        cmocka_unit_test(the_library_has_all_kernels),
+        cmocka_unit_test(only_the_emulated_device_searches_unasked),
         cmocka_unit_test(a_lost_device_is_told),
         cmocka_unit_test(a_limit_on_memory_counts_the_rooms),
         cmocka_unit_test(every_allocation_may_fail),
@@ -294,7 +493,9 @@ int main(void) {
         cmocka_unit_test(without_a_device_the_query_says_why),
     };
     if (setenv("TOC_DEVICE", "emulated", 0) != 0) return 1;
-    is_real = strcmp(getenv("TOC_DEVICE"), "emulated") != 0;
+    device_name = strdup(getenv("TOC_DEVICE"));
+    if (!device_name) return 1;
+    is_real = strcmp(device_name, "emulated") != 0;
     restore_device();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

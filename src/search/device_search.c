@@ -1,0 +1,653 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step on a device: its memory, its launches, and what the processor does with the outcomes.
+//
+// Nothing waits between the launches: counts stay on the device, and each kernel reads those of the one before. Where
+// an array was too small, its count tells how large it must be: it grows, and the descent runs again. Where the device
+// has no room, the descent runs in parts, each about a range of the leaves.
+#include "search/device_search.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "bound/block.h"
+#include "device/device.h"
+#include "device/search.h"
+#include "scene/thickness.h"
+#include "search/device_tests.h"
+#include "search/pipeline.h"
+
+enum {
+    FIRST_PAIRS = 4,      // a primitive, in the first step
+    ROOM_LEAST = 1 << 10, // pairs of an array
+    OUTCOMES_LEAST = 1 << 8,
+    ROOM_MOST = 1 << 27,    // no counter of a launch overflows
+    SENT_ROUND = 1 << 14,   // numbers that a thread copies at a time
+    OUTCOME_ROUND = 1 << 9, // outcomes that a thread takes at a time
+    PRIMITIVES_MOST = 1 << TOC_DEVICE_ID_BITS
+};
+
+// The arrays on the device.
+typedef enum array {
+    X0,
+    X1,
+    PACKED,
+    CORNERS,
+    FEATURES,
+    EDGES,
+    POINTS,
+    KEYS,
+    SORTED,
+    BOXES,
+    LEAVES,
+    COUNTS,
+    PAIRS,
+    MORE_PAIRS,
+    FOUND, // two each: TOC_VF, TOC_EE
+    REST = FOUND + 2,
+    OUTCOMES = REST + 2,
+    ARRAYS = OUTCOMES + 2
+} array;
+
+typedef struct block {
+    void *at;
+    size_t bytes;
+} block;
+
+// How many pairs of nodes, pairs of features of both kinds, and outcomes of both the arrays hold.
+enum { ROOM_OF_FEATURES = 1, ROOM_OF_OUTCOMES = 3, ROOMS = 5 };
+typedef struct rooms {
+    uint32_t of[ROOMS];
+} rooms;
+
+typedef struct toc_device_tree {
+    toc_index index; // the first field
+    const toc_device *device;
+    void *queue;
+    uint64_t version; // of the features that are there
+    block there[ARRAYS];
+    block positions, counts, outcomes[2]; // on the processor, pinned
+    size_t outcome_count[2];
+    rooms rooms;
+    bool is_full;    // it refused memory
+    uint64_t tested; // pairs of features
+    toc_device_search work;
+    int levels; // below the root
+} toc_device_tree;
+
+// A device that does not answer is told by search/device_tests.h.
+static bool device_searches(void) {
+    const toc_device *device;
+    return toc_device_open(&device) == TOC_OK && toc_device_searches(device);
+}
+
+bool toc_device_search_suits(const toc_request *request) {
+    const toc_query *query = &request->query;
+    const toc_scene *scene = request->scene;
+    const toc_research *research = &request->research;
+    if (query->device != TOC_DEVICE_GPU || query->answer == TOC_ANSWER_ANY) return false;
+    if (request->thrifty || query->memory_limit || !query->test.exact || query->candidates) return false;
+    if (research->skip || research->dop || research->lower_height || research->normal_limit != 0) return false;
+    if (toc_request_method(request) != TOC_METHOD_CERTIFIED || scene->has_region) return false;
+    if (toc_scene_has_worlds(scene) || toc_scene_is_accelerated(scene) || toc_thickness_most(scene, query) > 0)
+        return false;
+    return device_searches();
+}
+
+// ---- memory
+
+static toc_device_tree *device_tree_of(const toc_pipeline *p) { return (toc_device_tree *)*p->index; }
+
+static void free_block_there(const toc_device_tree *tree, block *b) {
+    tree->device->release(b->at, b->bytes);
+    *b = (block){0};
+}
+
+static void free_block_here(const toc_device_tree *tree, block *b) {
+    if (b->at) tree->device->unpin(b->at);
+    toc_free(&tree->index.allocator, b->at, b->bytes, 1);
+    *b = (block){0};
+}
+
+// Room on the device. Where there was less, its bytes are lost.
+static toc_status need_there(toc_device_tree *tree, int which, size_t bytes) {
+    block *b = &tree->there[which];
+    if (b->bytes >= bytes) return TOC_OK;
+    free_block_there(tree, b);
+    const toc_status status = tree->device->allocate(bytes, &b->at);
+    if (status == TOC_OK) b->bytes = bytes;
+    tree->is_full = tree->is_full || status == TOC_OUT_OF_MEMORY;
+    return status;
+}
+
+// Pinned room on the processor; the first `kept` bytes stay.
+static toc_status need_here(const toc_device_tree *tree, block *b, size_t bytes, size_t kept) {
+    if (b->bytes >= bytes) return TOC_OK;
+    block larger = {toc_new(&tree->index.allocator, bytes, 1), bytes};
+    if (!larger.at) return TOC_OUT_OF_MEMORY;
+    tree->device->pin(larger.at, bytes);
+    if (kept) memcpy(larger.at, b->at, kept);
+    free_block_here(tree, b);
+    *b = larger;
+    return TOC_OK;
+}
+
+static void free_device_tree(toc_index *index) {
+    toc_device_tree *tree = (toc_device_tree *)index;
+    const toc_allocator allocator = index->allocator;
+    const bool entered = tree->device->enter() == TOC_OK;
+    if (entered && tree->queue) tree->device->wait(tree->queue);
+    for (int i = 0; i < ARRAYS; i++) free_block_there(tree, &tree->there[i]);
+    free_block_here(tree, &tree->positions), free_block_here(tree, &tree->counts);
+    for (int i = 0; i < 2; i++) free_block_here(tree, &tree->outcomes[i]);
+    tree->device->close(tree->queue);
+    if (entered) tree->device->leave();
+    toc_free(&allocator, tree, 1, sizeof *tree);
+}
+
+static const toc_index_type device_tree_type = {.is_kept = true, .free = free_device_tree};
+
+static toc_status make_device_tree(toc_pipeline *p) {
+    const toc_allocator allocator = p->request->scene->memory;
+    const toc_device *device;
+    TOC_TRY(toc_device_open(&device));
+    if (*p->index && device_tree_of(p)->device == device) return TOC_OK;
+    if (*p->index) (*p->index)->type->free(*p->index);
+    *p->index = NULL;
+    toc_device_tree *tree = toc_new(&allocator, 1, sizeof *tree);
+    if (!tree) return TOC_OUT_OF_MEMORY;
+    *tree = (toc_device_tree){.index = {&device_tree_type, allocator}, .device = device, .version = UINT64_MAX};
+    *p->index = &tree->index;
+    return TOC_OK;
+}
+
+// ---- features
+
+static toc_status send(const toc_device_tree *tree, int which, const void *from, size_t bytes) {
+    return tree->device->copy(tree->queue, tree->there[which].at, from, bytes);
+}
+
+static toc_status new_features(toc_device_tree *tree, const toc_step *step, toc_arena *arena, int threads) {
+    const toc_feature_set features = toc_step_features(step);
+    const toc_primitives *primitives = &step->primitives;
+    const size_t count = primitives->count;
+    toc_representatives r;
+    TOC_TRY(toc_representatives_assign(arena, &features, primitives, NULL, threads, &r));
+    uint32_t(*corners)[3] = toc_arena_new(arena, count, sizeof *corners);
+    if (!corners) return TOC_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *v = primitives->at[i].vertices;
+        for (int k = 0; k < 3; k++) corners[i][k] = v[k] != UINT32_MAX ? v[k] : v[0];
+    }
+    TOC_TRY(need_there(tree, CORNERS, count * sizeof *corners));
+    TOC_TRY(need_there(tree, FEATURES, count * sizeof *r.of));
+    TOC_TRY(need_there(tree, EDGES, (r.edge_count + 1) * sizeof *r.edges));
+    TOC_TRY(need_there(tree, POINTS, (r.point_count + 1) * sizeof *r.points));
+    TOC_TRY(send(tree, CORNERS, corners, count * sizeof *corners));
+    TOC_TRY(send(tree, FEATURES, r.of, count * sizeof *r.of));
+    TOC_TRY(send(tree, EDGES, r.edges, r.edge_count * sizeof *r.edges));
+    TOC_TRY(send(tree, POINTS, r.points, r.point_count * sizeof *r.points));
+    return tree->device->wait(tree->queue);
+}
+
+static toc_status send_features(toc_pipeline *p, toc_device_tree *tree) {
+    if (tree->version == p->step->version) return TOC_OK;
+    const toc_arena_mark mark = toc_arena_here(&p->arena);
+    tree->version = UINT64_MAX;
+    const toc_status status = new_features(tree, p->step, &p->arena, p->threads);
+    toc_arena_back(&p->arena, mark);
+    if (status == TOC_OK) tree->version = p->step->version;
+    return status;
+}
+
+// ---- positions
+
+typedef struct sending {
+    const double *from[2];
+    double *to;
+    size_t count; // numbers of each
+} sending;
+
+static toc_status stage_round(void *user, size_t round, int thread) {
+    const sending *s = user;
+    const size_t rounds = (s->count + SENT_ROUND - 1) / SENT_ROUND, first = round % rounds * SENT_ROUND;
+    const size_t count = s->count - first < SENT_ROUND ? s->count - first : SENT_ROUND, end = round / rounds;
+    (void)thread;
+    memcpy(s->to + end * s->count + first, s->from[end] + first, count * sizeof *s->to);
+    return TOC_OK;
+}
+
+static toc_status send_step(toc_pipeline *p, toc_device_tree *tree) {
+    const size_t count = 3 * p->step->vertex_count, bytes = count * sizeof(double);
+    TOC_TRY(need_here(tree, &tree->positions, 2 * bytes, 0));
+    sending s = {{p->step->x0, p->step->x1}, tree->positions.at, count};
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = 2 * ((count + SENT_ROUND - 1) / SENT_ROUND),
+                                     .threads = p->threads,
+                                     .round = stage_round,
+                                     .user = &s}));
+    TOC_TRY(need_there(tree, X0, bytes));
+    TOC_TRY(need_there(tree, X1, bytes));
+    TOC_TRY(send(tree, X0, s.to, bytes));
+    return send(tree, X1, s.to + count, bytes);
+}
+
+// ---- the tree
+
+// The nodes of all levels. @return their number.
+static size_t lay_out_levels(toc_device_tree *tree, uint32_t count) {
+    toc_device_search *w = &tree->work;
+    size_t nodes = 0;
+    for (tree->levels = 0;; tree->levels++) {
+        assert(tree->levels < TOC_DEVICE_LEVELS);
+        w->nodes[tree->levels] = count;
+        w->first[tree->levels] = (uint32_t)nodes;
+        nodes += count;
+        if (count == 1) return nodes;
+        count = (count + TOC_DEVICE_ARITY - 1) / TOC_DEVICE_ARITY;
+    }
+}
+
+static toc_status make_room_for_tree(toc_device_tree *tree, size_t vertices, size_t nodes) {
+    const size_t count = tree->work.count;
+    TOC_TRY(need_there(tree, PACKED, vertices * sizeof(toc_packed)));
+    TOC_TRY(need_there(tree, KEYS, count * sizeof(uint64_t)));
+    TOC_TRY(need_there(tree, SORTED, count * sizeof(uint64_t)));
+    TOC_TRY(need_there(tree, BOXES, nodes * sizeof(toc_device_box)));
+    TOC_TRY(need_there(tree, LEAVES, count * sizeof(toc_representative)));
+    TOC_TRY(need_there(tree, COUNTS, sizeof(toc_device_search_counts)));
+    return need_here(tree, &tree->counts, sizeof(toc_device_search_counts), 0);
+}
+
+static void aim_at_tree(toc_device_tree *tree) {
+    const block *there = tree->there;
+    toc_device_search *w = &tree->work;
+    w->x0 = there[X0].at, w->x1 = there[X1].at;
+    w->packed = there[PACKED].at;
+    w->corners = there[CORNERS].at;
+    w->features = there[FEATURES].at;
+    w->edges = there[EDGES].at;
+    w->points = there[POINTS].at;
+    w->keys = there[KEYS].at, w->sorted = there[SORTED].at;
+    w->boxes = there[BOXES].at;
+    w->leaves = there[LEAVES].at;
+    w->counts = there[COUNTS].at;
+}
+
+static toc_status launch(const toc_device_tree *tree, toc_device_kernel kernel) {
+    return toc_device_launch(tree->device, tree->queue, kernel, &tree->work, sizeof tree->work);
+}
+
+static toc_status sort_keys(toc_device_tree *tree) {
+    toc_device_search *w = &tree->work;
+    for (uint64_t run = 1; run < w->count; run *= TOC_DEVICE_WAYS) {
+        w->run = (uint32_t)run;
+        TOC_TRY(launch(tree, TOC_DEVICE_KERNEL_merge));
+        uint64_t *sorted = w->sorted;
+        w->sorted = w->keys;
+        w->keys = sorted;
+    }
+    return TOC_OK;
+}
+
+static toc_status build_device_tree(toc_pipeline *p, toc_device_tree *tree) {
+    const toc_step *step = p->step;
+    toc_device_search *w = &tree->work;
+    *w = (toc_device_search){.vertex_count = (uint32_t)step->vertex_count, .count = (uint32_t)step->primitives.count};
+    w->frame = toc_frame_around(step->vertex_count, step->x0, step->x1, p->threads);
+    w->grown = toc_packed_grown(&w->frame, p->distance / 2, 1); // on either side
+    TOC_TRY(make_room_for_tree(tree, step->vertex_count, lay_out_levels(tree, w->count)));
+    aim_at_tree(tree);
+    memset(tree->counts.at, 0, sizeof(toc_device_search_counts));
+    TOC_TRY(send(tree, COUNTS, tree->counts.at, sizeof(toc_device_search_counts)));
+    TOC_TRY(launch(tree, TOC_DEVICE_KERNEL_pack));
+    TOC_TRY(launch(tree, TOC_DEVICE_KERNEL_key));
+    TOC_TRY(sort_keys(tree));
+    TOC_TRY(launch(tree, TOC_DEVICE_KERNEL_leaf));
+    for (w->level = 1; w->level <= (uint32_t)tree->levels; w->level++) TOC_TRY(launch(tree, TOC_DEVICE_KERNEL_node));
+    return TOC_OK;
+}
+
+// ---- the descent and the tests
+
+// The rooms of a small device are small at first; each grows to what is needed.
+static toc_status make_room_for_pairs(toc_device_tree *tree) {
+    TOC_TRY(need_there(tree, PAIRS, tree->rooms.of[0] * sizeof(toc_device_node_pair)));
+    TOC_TRY(need_there(tree, MORE_PAIRS, tree->rooms.of[0] * sizeof(toc_device_node_pair)));
+    for (int kind = 0; kind < 2; kind++) {
+        TOC_TRY(need_there(tree, FOUND + kind, tree->rooms.of[ROOM_OF_FEATURES + kind] * sizeof(toc_feature_pair)));
+        TOC_TRY(need_there(tree, REST + kind, tree->rooms.of[ROOM_OF_FEATURES + kind] * sizeof(uint32_t)));
+        TOC_TRY(
+            need_there(tree, OUTCOMES + kind, tree->rooms.of[ROOM_OF_OUTCOMES + kind] * sizeof(toc_device_outcome)));
+    }
+    return TOC_OK;
+}
+
+static toc_status begin_rooms(toc_device_tree *tree) {
+    const uint32_t count = tree->work.count, most = ROOM_MOST / FIRST_PAIRS;
+    const uint32_t first = count < ROOM_LEAST ? ROOM_LEAST : FIRST_PAIRS * (count < most ? count : most);
+    if (!tree->rooms.of[0]) tree->rooms = (rooms){{first, first, first, OUTCOMES_LEAST, OUTCOMES_LEAST}};
+    const toc_status status = make_room_for_pairs(tree);
+    if (status != TOC_OUT_OF_MEMORY) return status;
+    tree->rooms = (rooms){{ROOM_LEAST, ROOM_LEAST, ROOM_LEAST, OUTCOMES_LEAST, OUTCOMES_LEAST}};
+    for (int i = PAIRS; i < ARRAYS; i++) free_block_there(tree, &tree->there[i]);
+    return make_room_for_pairs(tree);
+}
+
+static toc_device_pairs tests_of(const toc_pipeline *p, const toc_device_tree *tree, int kind) {
+    const toc_device_search *w = &tree->work;
+    const toc_pair_test *test = &p->narrow.test;
+    const toc_prefilter prefilter = {{w->packed, w->packed}, w->frame.scale};
+    const toc_pair_batch pairs = {.kind = kind ? TOC_EE : TOC_VF,
+                                  .vertices = tree->there[FOUND + kind].at,
+                                  .body0 = {w->x0, w->x0},
+                                  .body1 = {w->x1, w->x1}};
+    return (toc_device_pairs){.prefilter = toc_prefilter_work_of(&prefilter, &pairs, test),
+                              .certified = {.pairs = pairs,
+                                            .tolerance = test->tolerance,
+                                            .separation = test->separation,
+                                            .from = test->from,
+                                            .to = test->to,
+                                            .prefiltered = toc_certified_is_prefiltered(&prefilter, test)},
+                              .has_prefilter = true,
+                              .decides_ties = toc_certified_decides_ties(test),
+                              .places = toc_certified_finds_crossings(test),
+                              .counts = &w->counts->kinds[kind],
+                              .pair_room = tree->rooms.of[ROOM_OF_FEATURES + kind],
+                              .outcome_room = tree->rooms.of[ROOM_OF_OUTCOMES + kind],
+                              .rest = tree->there[REST + kind].at,
+                              .outcomes = tree->there[OUTCOMES + kind].at};
+}
+
+static toc_status test_pairs(const toc_pipeline *p, const toc_device_tree *tree, int kind) {
+    const toc_device_pairs work = tests_of(p, tree, kind);
+    TOC_TRY(toc_device_launch(tree->device, tree->queue, TOC_DEVICE_KERNEL_prefilter, &work, sizeof work));
+    TOC_TRY(toc_device_launch(tree->device, tree->queue, TOC_DEVICE_KERNEL_certified, &work, sizeof work));
+    return work.places ? toc_device_launch(tree->device, tree->queue, TOC_DEVICE_KERNEL_place, &work, sizeof work)
+                       : TOC_OK;
+}
+
+static toc_status descend_tree(toc_device_tree *tree) {
+    toc_device_search *w = &tree->work;
+    w->from = tree->there[PAIRS].at, w->to = tree->there[MORE_PAIRS].at;
+    w->pair_room = tree->rooms.of[0];
+    for (int kind = 0; kind < 2; kind++) {
+        w->feature_room[kind] = tree->rooms.of[ROOM_OF_FEATURES + kind];
+        w->found[kind] = tree->there[FOUND + kind].at;
+    }
+    for (w->level = (uint32_t)tree->levels; w->level > 0; w->level--) {
+        w->from_root = w->level == (uint32_t)tree->levels;
+        TOC_TRY(launch(tree, TOC_DEVICE_KERNEL_descend));
+        w->from = w->to;
+        w->to = tree->there[w->to == tree->there[PAIRS].at ? MORE_PAIRS : PAIRS].at;
+    }
+    return launch(tree, TOC_DEVICE_KERNEL_features);
+}
+
+// Find and test the pairs of a range of leaves. The counts come back.
+static toc_status run_range(toc_pipeline *p, toc_device_tree *tree, uint32_t begin, uint32_t end) {
+    toc_device_search_counts *counts = tree->counts.at;
+    const uint32_t outside = counts->outside;
+    tree->work.begin = begin, tree->work.end = end;
+    TOC_TRY(descend_tree(tree));
+    for (int kind = 0; kind < 2; kind++) TOC_TRY(test_pairs(p, tree, kind));
+    TOC_TRY(tree->device->copy(tree->queue, counts, tree->there[COUNTS].at, sizeof *counts));
+    TOC_TRY(tree->device->wait(tree->queue));
+    counts->outside += outside;
+    return TOC_OK;
+}
+
+// The counts begin at 0 for each range; no range counts what is outside.
+static toc_status begin_counts(const toc_device_tree *tree) {
+    static const toc_device_search_counts none;
+    return send(tree, COUNTS, &none, sizeof none);
+}
+
+// Some vertices are not in the frame: nothing that was found counts.
+static bool is_outside(const toc_device_tree *tree) {
+    return ((const toc_device_search_counts *)tree->counts.at)->outside > 0;
+}
+
+static uint32_t most_node_pairs(const toc_device_search_counts *counts) {
+    uint32_t most = 0;
+    for (int level = 0; level < TOC_DEVICE_LEVELS; level++)
+        most = counts->pairs[level] > most ? counts->pairs[level] : most;
+    return most;
+}
+
+// Counts behind an array that was too small are too low.
+static bool is_range_complete(const toc_device_tree *tree) {
+    const toc_device_search_counts *counts = tree->counts.at;
+    bool complete = most_node_pairs(counts) <= tree->rooms.of[0];
+    for (int kind = 0; kind < 2; kind++)
+        complete = complete && counts->kinds[kind].pairs <= tree->rooms.of[ROOM_OF_FEATURES + kind] &&
+                   counts->kinds[kind].outcomes <= tree->rooms.of[ROOM_OF_OUTCOMES + kind];
+    return complete;
+}
+
+// The rooms that the counts of a range ask for: a quarter more, for the steps to come.
+static rooms rooms_for(const toc_device_search_counts *counts) {
+    const uint32_t needed[ROOMS] = {most_node_pairs(counts), counts->kinds[0].pairs, counts->kinds[1].pairs,
+                                    counts->kinds[0].outcomes, counts->kinds[1].outcomes};
+    rooms r;
+    for (int i = 0; i < ROOMS; i++) r.of[i] = needed[i] < ROOM_MOST / 5 * 4 ? needed[i] + needed[i] / 4 : ROOM_MOST;
+    return r;
+}
+
+static rooms larger_rooms(rooms a, rooms b) {
+    for (int i = 0; i < ROOMS; i++) a.of[i] = a.of[i] > b.of[i] ? a.of[i] : b.of[i];
+    return a;
+}
+
+static toc_status set_rooms(toc_device_tree *tree, rooms r) {
+    tree->rooms = larger_rooms(r, (rooms){{ROOM_LEAST, ROOM_LEAST, ROOM_LEAST, OUTCOMES_LEAST, OUTCOMES_LEAST}});
+    return make_room_for_pairs(tree);
+}
+
+// Room for all that was counted. Where the device has not as much, room in the same proportion, for a part of the
+// range.
+static toc_status grow_rooms(toc_device_tree *tree, bool *enough) {
+    rooms r = rooms_for(tree->counts.at);
+    toc_status status = set_rooms(tree, larger_rooms(r, tree->rooms));
+    *enough = is_range_complete(tree);
+    for (int halved = 0; status == TOC_OUT_OF_MEMORY && halved < 32; halved++) {
+        for (int i = PAIRS; i < ARRAYS; i++) free_block_there(tree, &tree->there[i]);
+        status = set_rooms(tree, r);
+        *enough = is_range_complete(tree);
+        for (int i = 0; i < ROOMS; i++) r.of[i] /= 2;
+    }
+    return status;
+}
+
+static toc_status fetch_outcomes(toc_device_tree *tree) {
+    const toc_device_search_counts *counts = tree->counts.at;
+    const size_t size = sizeof(toc_device_outcome);
+    for (int kind = 0; kind < 2; kind++) {
+        const toc_device_counts *of = &counts->kinds[kind];
+        const size_t had = tree->outcome_count[kind], count = of->outcomes;
+        if (of->outcomes > of->rest || of->rest > of->pairs)
+            return toc_fail(TOC_NO_DEVICE, "the device gave more answers than it was asked: %u of %u", of->outcomes,
+                            of->pairs);
+        TOC_TRY(need_here(tree, &tree->outcomes[kind], (had + count + count / 4) * size, had * size));
+        char *to = tree->outcomes[kind].at;
+        if (count)
+            TOC_TRY(tree->device->copy(tree->queue, to + had * size, tree->there[OUTCOMES + kind].at, count * size));
+        tree->outcome_count[kind] += count;
+        tree->tested += of->pairs;
+    }
+    return tree->device->wait(tree->queue);
+}
+
+// All pairs whose first primitive is in a range of the leaves.
+static toc_status search_range(toc_pipeline *p, toc_device_tree *tree, uint32_t begin, uint32_t end) {
+    for (;;) {
+        bool enough = true;
+        TOC_TRY(toc_progress_report(&p->request->query.progress, 0));
+        TOC_TRY(run_range(p, tree, begin, end));
+        if (is_outside(tree)) return TOC_OK;
+        const bool complete = is_range_complete(tree);
+        TOC_TRY(complete ? fetch_outcomes(tree) : grow_rooms(tree, &enough));
+        TOC_TRY(begin_counts(tree));
+        if (complete) return TOC_OK;
+        if (enough) continue;
+        if (end - begin <= 1) {
+            tree->is_full = true;
+            return TOC_OUT_OF_MEMORY;
+        }
+        const uint32_t middle = begin + (end - begin) / 2;
+        TOC_TRY(search_range(p, tree, begin, middle));
+        begin = middle;
+    }
+}
+
+// ---- a query
+
+static toc_status plan_device(toc_pipeline *p) { return make_device_tree(p); }
+
+static bool has_work(const toc_pipeline *p) { return p->step->primitives.count > 0; }
+
+static toc_status build_on_device(toc_pipeline *p, toc_device_tree *tree) {
+    if (!tree->queue) TOC_TRY(tree->device->open(&tree->queue));
+    toc_pipeline_enter(p, "features");
+    TOC_TRY(send_features(p, tree));
+    toc_pipeline_enter(p, "send");
+    TOC_TRY(send_step(p, tree));
+    toc_pipeline_enter(p, "device");
+    return build_device_tree(p, tree);
+}
+
+// A failure leaves no copy under way, for its memory may go.
+static void leave_device(const toc_device_tree *tree, toc_status status) {
+    if (status != TOC_OK && tree->queue) tree->device->wait(tree->queue);
+    tree->device->leave();
+}
+
+static toc_status fit_device(toc_pipeline *p) {
+    toc_device_tree *tree = device_tree_of(p);
+    tree->outcome_count[0] = tree->outcome_count[1] = 0;
+    tree->tested = 0;
+    tree->is_full = false;
+    if (!has_work(p) || p->step->primitives.count >= PRIMITIVES_MOST) return TOC_OK;
+    TOC_TRY(tree->device->enter());
+    const toc_status status = build_on_device(p, tree);
+    leave_device(tree, status);
+    return tree->is_full ? TOC_OK : status;
+}
+
+static toc_status search_on_device(toc_pipeline *p, toc_device_tree *tree) {
+    toc_status status = tree->is_full ? TOC_OUT_OF_MEMORY : begin_rooms(tree);
+    if (status == TOC_OK) status = search_range(p, tree, 0, tree->work.count);
+    return status;
+}
+
+static toc_status accept_step(toc_pipeline *p, toc_device_tree *tree, bool *suits) {
+    const toc_status status = search_on_device(p, tree);
+    *suits = status == TOC_OK && !is_outside(tree);
+    if (status != TOC_OUT_OF_MEMORY || !tree->is_full) return status;
+    for (int i = 0; i < ARRAYS; i++) free_block_there(tree, &tree->there[i]);
+    tree->rooms = (rooms){{0}};
+    tree->version = UINT64_MAX;
+    return TOC_OK;
+}
+
+// The search itself. It does not suit steps that have no room on the device, or vertices out of the frame.
+static toc_status search_device(toc_pipeline *p, bool *suits) {
+    toc_device_tree *tree = device_tree_of(p);
+    *suits = p->step->primitives.count < PRIMITIVES_MOST;
+    if (!has_work(p) || !*suits) return TOC_OK;
+    toc_pipeline_enter(p, "device");
+    TOC_TRY(tree->device->enter());
+    const toc_status status = accept_step(p, tree, suits);
+    leave_device(tree, status);
+    toc_pipeline_count(p, "device", tree->tested, tree->outcome_count[0] + tree->outcome_count[1]);
+    toc_pipeline_enter(p, NULL);
+    return status;
+}
+
+static size_t outcome_rounds(const toc_device_tree *tree, int kind) {
+    return (tree->outcome_count[kind] + OUTCOME_ROUND - 1) / OUTCOME_ROUND;
+}
+
+static toc_status split_outcomes(toc_pipeline *p, size_t *rounds) {
+    const toc_device_tree *tree = device_tree_of(p);
+    *rounds = outcome_rounds(tree, 0) + outcome_rounds(tree, 1);
+    return TOC_OK;
+}
+
+_Static_assert((int)OUTCOME_ROUND <= (int)TOC_CERTIFIED_CHUNK, "the outcomes of a round are settled at once");
+
+// Outcomes that the processor must decide, with the times and the verdicts of the device.
+typedef struct open_outcomes {
+    toc_certified_gathered gathered;
+    uint32_t vertices[TOC_CERTIFIED_CHUNK][4];
+} open_outcomes;
+
+static void add_open_outcome(open_outcomes *open, const toc_device_outcome *outcome) {
+    toc_certified_gathered *g = &open->gathered;
+    memcpy(open->vertices[g->count], outcome->v, sizeof outcome->v);
+    g->at[g->count] = g->count;
+    g->verdicts[g->count] = outcome->hit.verdict;
+    g->times[g->count] = outcome->hit.toc;
+    g->ties[g->count++] = outcome->tie;
+}
+
+static toc_status settle_outcomes(toc_narrow_worker *worker, toc_kind kind, const open_outcomes *open) {
+    const toc_step *step = worker->all->step;
+    const toc_pair_test *test = &worker->all->test;
+    const toc_certified_hit *hits;
+    size_t count;
+    const toc_pair_batch batch = {.kind = kind,
+                                  .count = open->gathered.count,
+                                  .vertices = open->vertices,
+                                  .body0 = {step->x0, step->x0},
+                                  .body1 = {step->x1, step->x1}};
+    if (batch.count == 0) return TOC_OK;
+    TOC_TRY(toc_certified_settle(&batch, &open->gathered, test, &worker->scratch, &hits, &count));
+    for (size_t i = 0; i < count; i++)
+        TOC_TRY(toc_narrow_worker_consider(worker, kind, open->vertices[hits[i].pair], test, hits[i].hit));
+    return TOC_OK;
+}
+
+static toc_status take_round(toc_narrow_worker *worker, toc_kind kind, const toc_device_outcome *at, size_t count) {
+    const toc_narrow_phase *all = worker->all;
+    const bool filtered = toc_filter_is_active(&all->filter);
+    const toc_arena_mark mark = toc_arena_here(&worker->scratch);
+    open_outcomes *open = toc_arena_new(&worker->scratch, 1, sizeof *open);
+    if (!open) return TOC_OUT_OF_MEMORY;
+    open->gathered.count = 0;
+    open->gathered.prefiltered = false;
+    toc_status status = TOC_OK;
+    for (size_t i = 0; i < count && status == TOC_OK; i++) {
+        if (filtered && !toc_filter_wants(&all->filter, kind, at[i].v)) continue;
+        if (at[i].done)
+            status = toc_narrow_worker_consider(worker, kind, at[i].v, &all->test, at[i].hit);
+        else
+            add_open_outcome(open, &at[i]);
+    }
+    if (status == TOC_OK) status = settle_outcomes(worker, kind, open);
+    toc_arena_back(&worker->scratch, mark);
+    return status;
+}
+
+static toc_status visit_outcomes(toc_worker *w, size_t round) {
+    const toc_device_tree *tree = device_tree_of(w->pipeline);
+    const int kind = round >= outcome_rounds(tree, 0);
+    const size_t first = (round - (kind ? outcome_rounds(tree, 0) : 0)) * OUTCOME_ROUND;
+    const size_t left = tree->outcome_count[kind] - first, count = left < OUTCOME_ROUND ? left : OUTCOME_ROUND;
+    const toc_device_outcome *at = tree->outcomes[kind].at;
+    w->search.in += count;
+    w->narrow->offered += count, w->narrow->asked += count;
+    return take_round(w->narrow, kind ? TOC_EE : TOC_VF, at + first, count);
+}
+
+static const toc_traversal outcome_traversal = {.split = split_outcomes, .visit = visit_outcomes};
+
+const toc_way toc_device_way = {.name = "device",
+                                .search_name = "outcomes",
+                                .slot = TOC_SLOT_DEVICE,
+                                .traversal = &outcome_traversal,
+                                .fit = fit_device,
+                                .accept = search_device,
+                                .input = TOC_INPUT_FEATURES,
+                                .on_device = true,
+                                .plan = plan_device};

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of a step on a device: positions go up, pairs that are not certainly apart come down.
+//
+// The device bounds all primitives, sorts them, makes a tree, finds the pairs of features whose boxes overlap and tests
+// them (device/search.h), all in its own memory. Every pair of features that could touch is tested, as with any other
+// index, so the contacts have the same bits. Pairs that the device leaves undecided are decided on the processor.
+#ifndef TOC_SEARCH_DEVICE_SEARCH_H
+#define TOC_SEARCH_DEVICE_SEARCH_H
+
+#include "search/request.h"
+
+/// Whether the device searches (device/device.h) and can answer a request about surfaces: all contacts or the first
+/// one, by the certified test with exact arithmetic on straight paths, of features without thickness, with no limit on
+/// memory and no region.
+bool toc_device_search_suits(const toc_request *request);
+
+#endif
