@@ -25,22 +25,8 @@ static const char legacy[] = "# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLY
                              "0 0 0 0 0 0 0 0 0 0 0 0 0\nSCALARS broken double 1\nLOOKUP_TABLE default\n1 nan 3\n"
                              "CELL_DATA 1\nFIELD f 1\nstress 1 1 float\n7\n";
 
-static char *folder;
-
-static int begin_folder(void **state) {
-    (void)state;
-    folder = test_folder_make();
-    return 0;
-}
-
-static int end_folder(void **state) {
-    (void)state;
-    test_folder_remove(folder);
-    return 0;
-}
-
 static const char *write_text(const char *name, const char *text) {
-    const char *path = test_path(folder, name);
+    const char *path = test_path(test_folder, name);
     test_file_write(path, text, strlen(text));
     return path;
 }
@@ -150,7 +136,7 @@ static void mistakes(void **state) {
     assert_fails(toc_fields_read(NULL, NULL, mesh, &fields), TOC_BAD_INPUT, "path is NULL");
     assert_fails(toc_fields_read(path, NULL, NULL, &fields), TOC_BAD_INPUT, "mesh is NULL");
     assert_fails(toc_fields_read(path, NULL, mesh, NULL), TOC_BAD_INPUT, "out is NULL");
-    assert_fails(toc_fields_read(test_path(folder, "none.vtu"), NULL, mesh, &fields), TOC_BAD_INPUT, "none.vtu");
+    assert_fails(toc_fields_read(test_path(test_folder, "none.vtu"), NULL, mesh, &fields), TOC_BAD_INPUT, "none.vtu");
     assert_null(fields);
     toc_fields_destroy(NULL);
     toc_mesh_destroy(mesh);
@@ -170,7 +156,7 @@ static void garbled_files(void **state) {
         memcpy(garbled, texts[round % 2], count);
         for (uint32_t changes = 1 + test_random_below(&random, 3); changes > 0; changes--)
             garbled[test_random_below(&random, (uint32_t)count)] = (char)test_random_bits(&random);
-        const char *path = test_path(folder, names[round % 2]);
+        const char *path = test_path(test_folder, names[round % 2]);
         test_file_write(path, garbled, count);
         toc_mesh *mesh;
         toc_fields *fields;
@@ -188,7 +174,7 @@ static toc_status read_all(const toc_allocator *allocator, void *user) {
     toc_read_options options = toc_read_options_default();
     options.allocator = allocator;
     toc_fields *fields;
-    const char *path = test_path(folder, "g.vtu");
+    const char *path = test_path(test_folder, "g.vtu");
     const toc_status status = toc_fields_read(path, &options, user, &fields);
     if (status == TOC_OK) toc_fields_destroy(fields);
     return status;
@@ -213,5 +199,5 @@ int main(void) {
         cmocka_unit_test(garbled_files),
         cmocka_unit_test(lack_of_memory),
     };
-    return cmocka_run_group_tests(tests, begin_folder, end_folder);
+    return cmocka_run_group_tests(tests, test_folder_begin, test_folder_end);
 }

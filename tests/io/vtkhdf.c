@@ -7,7 +7,7 @@
 
 #include "support/reading.h"
 
-static char *folder, path[256];
+static char path[256];
 
 /// False where there is no h5py.
 static bool make(const char *kind) {
@@ -20,30 +20,15 @@ static bool make(const char *kind) {
 }
 
 static int begin(void **state) {
-    (void)state;
-    folder = test_folder_make();
-    snprintf(path, sizeof path, "%s", test_path(folder, "a.vtkhdf"));
+    test_folder_begin(state);
+    snprintf(path, sizeof path, "%s", test_path(test_folder, "a.vtkhdf"));
     return 0;
-}
-
-static int end(void **state) {
-    (void)state;
-    test_folder_remove(folder);
-    return 0;
-}
-
-static toc_mesh *open_first(toc_sequence **sequence) {
-    toc_mesh *mesh;
-    assert_ok(toc_sequence_open(1, (const char *[]){path}, NULL, sequence));
-    assert_ok(toc_sequence_take_velocities(*sequence, true));
-    assert_ok(toc_sequence_read_first(*sequence, &mesh));
-    return mesh;
 }
 
 static void assert_falls(const char *kind, bool has_quad) {
     toc_sequence *sequence;
     if (!make(kind)) return;
-    toc_mesh *mesh = open_first(&sequence);
+    toc_mesh *mesh = test_sequence_first(path, &sequence);
     const uint32_t tet = has_quad ? 1 : 2;
     assert_int_equal(toc_sequence_get_frame_count(sequence), 3);
     assert_int_equal(toc_mesh_get_vertex_count(mesh), 8);
@@ -84,7 +69,7 @@ static void parts_are_joined_by_ids(void **state) {
     assert_falls("parts", false);
     toc_sequence *sequence;
     if (!make("loose")) return;
-    toc_mesh *mesh = open_first(&sequence);
+    toc_mesh *mesh = test_sequence_first(path, &sequence);
     assert_int_equal(toc_mesh_get_vertex_count(mesh), 10);
     assert_element(mesh, 1, TOC_TRIANGLE, 3, 4, 5);
     assert_int_equal(toc_mesh_get_element(mesh, 2).group, 2);
@@ -96,7 +81,7 @@ static void polygons_and_lines(void **state) {
     (void)state;
     toc_sequence *sequence;
     if (!make("polygons")) return;
-    toc_mesh *mesh = open_first(&sequence);
+    toc_mesh *mesh = test_sequence_first(path, &sequence);
     assert_int_equal(toc_mesh_get_element_count(mesh), 3);
     assert_element(mesh, 0, TOC_EDGE, 5, 6);
     assert_element(mesh, 1, TOC_QUAD, 0, 1, 2, 3);
@@ -139,11 +124,11 @@ static void cut_garbled_and_starved(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(steps_in_every_layout, begin, end),
-        cmocka_unit_test_setup_teardown(parts_are_joined_by_ids, begin, end),
-        cmocka_unit_test_setup_teardown(polygons_and_lines, begin, end),
-        cmocka_unit_test_setup_teardown(others_are_refused, begin, end),
-        cmocka_unit_test_setup_teardown(cut_garbled_and_starved, begin, end),
+        cmocka_unit_test_setup_teardown(steps_in_every_layout, begin, test_folder_end),
+        cmocka_unit_test_setup_teardown(parts_are_joined_by_ids, begin, test_folder_end),
+        cmocka_unit_test_setup_teardown(polygons_and_lines, begin, test_folder_end),
+        cmocka_unit_test_setup_teardown(others_are_refused, begin, test_folder_end),
+        cmocka_unit_test_setup_teardown(cut_garbled_and_starved, begin, test_folder_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,27 +13,12 @@
 #define POINTS "<Geometry GeometryType=\"XYZ\">" ITEM("3 3", "0 0 0 1 0 0 0 1 0") "</Geometry>"
 #define STEPS "<Grid GridType=\"Collection\" CollectionType=\"Temporal\">"
 
-static char *folder, path[256];
+static char path[256];
 
 static int begin(void **state) {
-    (void)state;
-    folder = test_folder_make();
-    snprintf(path, sizeof path, "%s", test_path(folder, "a.xdmf"));
+    test_folder_begin(state);
+    snprintf(path, sizeof path, "%s", test_path(test_folder, "a.xdmf"));
     return 0;
-}
-
-static int end(void **state) {
-    (void)state;
-    test_folder_remove(folder);
-    return 0;
-}
-
-static toc_mesh *open_first(toc_sequence **sequence) {
-    toc_mesh *mesh;
-    assert_ok(toc_sequence_open(1, (const char *[]){path}, NULL, sequence));
-    assert_ok(toc_sequence_take_velocities(*sequence, true));
-    assert_ok(toc_sequence_read_first(*sequence, &mesh));
-    return mesh;
 }
 
 static void use_corpus(const char *name) {
@@ -48,7 +33,7 @@ static void functions_over_one_mesh(void **state) {
     (void)state;
     toc_sequence *sequence;
     use_corpus("steps.xdmf");
-    toc_mesh *mesh = open_first(&sequence);
+    toc_mesh *mesh = test_sequence_first(path, &sequence);
     assert_int_equal(toc_sequence_get_frame_count(sequence), 2);
     assert_double_same(toc_sequence_get_time(sequence, 1), 0.5);
     assert_element(mesh, 1, TOC_TET, 4, 5, 6, 7);
@@ -67,7 +52,7 @@ static void mixed_cells_that_move_in_the_plane(void **state) {
     (void)state;
     toc_sequence *sequence;
     use_corpus("mixed.xmf");
-    toc_mesh *mesh = open_first(&sequence);
+    toc_mesh *mesh = test_sequence_first(path, &sequence);
     assert_int_equal(toc_mesh_get_element_count(mesh), 7);
     assert_element(mesh, 0, TOC_TRIANGLE, 0, 1, 2);
     assert_element(mesh, 1, TOC_QUAD, 0, 1, 2, 3);
@@ -85,7 +70,7 @@ static void mixed_cells_that_move_in_the_plane(void **state) {
 static bool ask_meshio(const char *kind) {
     char command[1024];
     snprintf(command, sizeof command,
-             "cd '%s' && /usr/bin/python3 '%s/tests/io/files/xdmf.py' %s a.xdmf >/dev/null 2>&1", folder,
+             "cd '%s' && /usr/bin/python3 '%s/tests/io/files/xdmf.py' %s a.xdmf >/dev/null 2>&1", test_folder,
              TOC_SOURCE_DIR, kind); // the numbers of a series go into the present folder
     if (system(command) == 0) return true;
     print_message("skipped: no python3-meshio with python3-h5py (%s)\n", kind);
@@ -97,7 +82,7 @@ static void written_by_meshio(void **state) {
 #ifdef TOC_HAVE_ZLIB
     toc_sequence *sequence;
     if (!ask_meshio("still")) return;
-    toc_mesh *mesh = open_first(&sequence);
+    toc_mesh *mesh = test_sequence_first(path, &sequence);
     assert_element(mesh, 1, TOC_QUAD, 0, 1, 3, 2);
     assert_element(mesh, 2, TOC_TET, 0, 1, 2, 4);
     for (uint32_t e = 0; e < 3; e++) assert_int_equal(toc_mesh_get_element(mesh, e).group, e + 1);
@@ -105,7 +90,7 @@ static void written_by_meshio(void **state) {
     toc_sequence_close(sequence);
     assert_true(ask_meshio("steps"));
     assert_true(test_every_allocation(test_play, path) > 1);
-    mesh = open_first(&sequence);
+    mesh = test_sequence_first(path, &sequence);
     assert_int_equal(toc_sequence_get_frame_count(sequence), 3);
     for (size_t f = 1; f < 3; f++) {
         assert_ok(toc_sequence_advance(sequence, f, mesh));
@@ -114,7 +99,7 @@ static void written_by_meshio(void **state) {
     }
     toc_mesh_destroy(mesh);
     toc_sequence_close(sequence);
-    assert_int_equal(unlink(test_path(folder, "a.h5")), 0);
+    assert_int_equal(unlink(test_path(test_folder, "a.h5")), 0);
     assert_fails(test_play(NULL, path), TOC_BAD_INPUT, "a.xdmf:1: the numbers cannot be read");
 #endif
 }
@@ -183,11 +168,11 @@ int main(void) {
     return 0;
 #endif
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(functions_over_one_mesh, begin, end),
-        cmocka_unit_test_setup_teardown(mixed_cells_that_move_in_the_plane, begin, end),
-        cmocka_unit_test_setup_teardown(written_by_meshio, begin, end),
-        cmocka_unit_test_setup_teardown(defects_are_told, begin, end),
-        cmocka_unit_test_setup_teardown(cut_garbled_and_starved, begin, end),
+        cmocka_unit_test_setup_teardown(functions_over_one_mesh, begin, test_folder_end),
+        cmocka_unit_test_setup_teardown(mixed_cells_that_move_in_the_plane, begin, test_folder_end),
+        cmocka_unit_test_setup_teardown(written_by_meshio, begin, test_folder_end),
+        cmocka_unit_test_setup_teardown(defects_are_told, begin, test_folder_end),
+        cmocka_unit_test_setup_teardown(cut_garbled_and_starved, begin, test_folder_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,6 +141,14 @@ toc_mesh *test_corpus_mesh(const char *format, const char *name) {
     return mesh;
 }
 
+toc_mesh *test_sequence_first(const char *path, toc_sequence **sequence) {
+    toc_mesh *mesh;
+    assert_ok(toc_sequence_open(1, &path, NULL, sequence));
+    assert_ok(toc_sequence_take_velocities(*sequence, true));
+    assert_ok(toc_sequence_read_first(*sequence, &mesh));
+    return mesh;
+}
+
 toc_status test_play(const toc_allocator *allocator, void *user) {
     const char *path = user;
     toc_sequence *sequence;

@@ -31,6 +31,8 @@ toc_mesh *test_every_shape(bool data);
 /// An XML text with this beginning and deeper nesting than any real file; the next call overwrites it.
 const char *test_nested_xml(const char *begin);
 
+/// Open a file of frames with their velocities; the mesh of the first one.
+toc_mesh *test_sequence_first(const char *path, toc_sequence **sequence);
 /// Read a sequence from its first frame to its last, for test_every_allocation; user is its path.
 toc_status test_play(const toc_allocator *allocator, void *user);
 /// Change bytes of a sequence's file at random, `rounds` times: it must be read, or refused with the name of a file in
