@@ -76,6 +76,7 @@ MUTANTS = [
     ("flat-between", "src/pair/predicate_flat.c", "return from == to ? -1 : 1;", "return 1;", "pair.ties"),
     ("predicate-width", "src/pair/predicate.c", "high < b && high - low <= 0x1p-32 * low)", "high < b)", "pair.oracle"),
     ("fine-width", "src/pair/predicate_fine.c", "if (!(width <= 0x1p-34 * root.high)) return false;", "", "pair.exact"),
+    ("part-early", "src/pair/ladder.c", "if (hit->toc < test->from) return TOC_UNDECIDED;", "if (hit->toc < test->from) return TOC_APART;", "pair.exact"),
     ("part-late", "src/pair/ladder.c", "return hit->toc * (1 + 0x1p-31) <= test->to ? TOC_HIT : TOC_UNDECIDED;", "return TOC_HIT;", "pair.exact"),
     ("cubic-margin", "src/pair/certified.kernel.c", "toc_wide_all(0x1p-45) * size * size * wide3_largest(m->reach)}", "toc_wide_all(-0x1p-12) * size * size * wide3_largest(m->reach)}", "pair.certified"),
     ("crosses-error", "src/pair/certified.kernel.c", "error = toc_wide_all(0x1p-46) * size", "error = toc_wide_all(-0x1p-12) * size", "pair.certified"),
