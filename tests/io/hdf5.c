@@ -58,17 +58,20 @@ static void assert_grid(const opened *o, const char *path) {
     for (uint64_t first = 0; first < 7; first++)
         for (uint64_t count = 0; first + count <= 7; count++) {
             double x[7 * 15];
-            assert_ok(toc_hdf5_doubles(&o->file, &array, first, count, x));
+            assert_ok(toc_hdf5_doubles(&o->file, &array, first, count, 15, x));
             for (uint64_t i = 0; i < 15 * count; i++) assert_double_same(x[i], (double)(15 * first + i));
         }
-    assert_fails(toc_hdf5_doubles(&o->file, &array, 3, 5, (double[1]){0}), TOC_BAD_INPUT, "fewer rows");
+    assert_fails(toc_hdf5_doubles(&o->file, &array, 3, 5, 15, (double[1]){0}), TOC_BAD_INPUT, "fewer rows");
+    assert_fails(toc_hdf5_doubles(&o->file, &array, 0, 1, 3, (double[3]){0}), TOC_BAD_INPUT, "have 15 numbers, not 3");
 }
 
 static void assert_integers(const opened *o, const char *path, uint64_t count, int64_t first) {
     const toc_hdf5_array array = describe(o, path);
     int64_t *x = calloc(count + 1, sizeof *x);
     assert_non_null(x);
-    assert_ok(toc_hdf5_integers(&o->file, &array, 0, count, x));
+    const uint64_t row = toc_hdf5_row_items(&array);
+    assert_ok(toc_hdf5_integers(&o->file, &array, 0, count, row, x));
+    assert_fails(toc_hdf5_integers(&o->file, &array, 0, count, row + 1, x), TOC_BAD_INPUT, "the rows of an array have");
     for (uint64_t i = 0; i < count; i++) assert_int_equal(x[i], first + (int64_t)i);
     free(x);
 }
@@ -82,7 +85,7 @@ static void assert_attributes(const opened *o) {
     const uint64_t few = find(o, "/few");
     assert_ok(toc_hdf5_attribute(&o->file, few, "count", &array, &found));
     assert_true(found);
-    assert_ok(toc_hdf5_integers(&o->file, &array, 0, 1, &count));
+    assert_ok(toc_hdf5_integers(&o->file, &array, 0, 1, 1, &count));
     assert_int_equal(count, 7);
     assert_ok(toc_hdf5_attribute(&o->file, few, "text", &array, &found));
     assert_true(found && array.is_text && array.item == 12);
@@ -94,7 +97,7 @@ static void assert_attributes(const opened *o) {
         snprintf(name, sizeof name, "attribute%d", i);
         assert_ok(toc_hdf5_attribute(&o->file, find(o, "full"), name, &array, &found));
         assert_true(found);
-        assert_ok(toc_hdf5_doubles(&o->file, &array, 0, 1, &x));
+        assert_ok(toc_hdf5_doubles(&o->file, &array, 0, 1, 1, &x));
         assert_double_same(x, 1.5 * i);
     }
 }
@@ -119,10 +122,10 @@ static void assert_file(const char *way) {
     assert_integers(&o, "one", 1, 42);
     double x[12];
     toc_hdf5_array array = describe(&o, "floats");
-    assert_ok(toc_hdf5_doubles(&o.file, &array, 0, 10, x));
+    assert_ok(toc_hdf5_doubles(&o.file, &array, 0, 10, 1, x));
     for (int i = 0; i < 10; i++) assert_double_same(x[i], i / 4.0);
     array = describe(&o, "never written");
-    assert_ok(toc_hdf5_doubles(&o.file, &array, 0, 4, x));
+    assert_ok(toc_hdf5_doubles(&o.file, &array, 0, 4, 3, x));
     for (int i = 0; i < 12; i++) assert_double_same(x[i], 0);
     for (int i = 0; i < 300; i++) {
         char path[32];

@@ -103,6 +103,19 @@ static void defects_are_told(void **state) {
     }
 }
 
+// A time of many numbers was written past the end of the stack.
+static void times_of_more_than_one_number(void **state) {
+    (void)state;
+    char command[1024];
+    snprintf(command, sizeof command, "/usr/bin/python3 '%s/tests/io/files/med.py' '%s' wide >/dev/null 2>&1",
+             TOC_SOURCE_DIR, path);
+    if (system(command) != 0) {
+        print_message("skipped: no python3-h5py\n");
+        return;
+    }
+    assert_fails(test_play(NULL, path), TOC_BAD_INPUT, "have 4096 numbers, not 1");
+}
+
 static void cut_garbled_and_starved(void **state) {
     (void)state;
     assert_true(test_every_allocation(test_play, path) > 1);
@@ -119,6 +132,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(groups_and_steps, begin, end),
         cmocka_unit_test_setup_teardown(written_by_meshio, begin, end),
         cmocka_unit_test_setup_teardown(defects_are_told, begin, end),
+        cmocka_unit_test_setup_teardown(times_of_more_than_one_number, begin, end),
         cmocka_unit_test_setup_teardown(cut_garbled_and_starved, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,6 +103,18 @@ static void others_are_refused(void **state) {
     assert_fails(test_play(NULL, path), TOC_BAD_INPUT, "this begins like no HDF5 file");
 }
 
+// A row of more numbers than the one that is asked for was written past the end of the stack.
+static void rows_of_more_numbers_than_asked_for(void **state) {
+    (void)state;
+    toc_sequence *sequence;
+    toc_mesh *mesh;
+    if (!make("wide")) return;
+    assert_ok(toc_sequence_open(1, (const char *[]){path}, NULL, &sequence));
+    assert_ok(toc_sequence_take_velocities(sequence, true));
+    assert_fails(toc_sequence_read_first(sequence, &mesh), TOC_BAD_INPUT, "have 4096 numbers, not 1");
+    toc_sequence_close(sequence);
+}
+
 static void cut_garbled_and_starved(void **state) {
     (void)state;
     static const char *const names[] = {"still.vtkhdf", "parts.vtkhdf"};
@@ -128,6 +140,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(parts_are_joined_by_ids, begin, test_folder_end),
         cmocka_unit_test_setup_teardown(polygons_and_lines, begin, test_folder_end),
         cmocka_unit_test_setup_teardown(others_are_refused, begin, test_folder_end),
+        cmocka_unit_test_setup_teardown(rows_of_more_numbers_than_asked_for, begin, test_folder_end),
         cmocka_unit_test_setup_teardown(cut_garbled_and_starved, begin, test_folder_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Items of arrays: rows out of a piece, or of the chunks that have some of them.
+#include <stdio.h>
+
 #include "io/hdf5/inner.h"
 
 #ifdef TOC_HAVE_ZLIB
@@ -268,9 +270,19 @@ toc_status toc_hdf5_numbers(const toc_hdf5 *h, const toc_hdf5_array *array, uint
     return status;
 }
 
+static toc_status check_components(const toc_hdf5 *h, const toc_hdf5_array *array, uint64_t components) {
+    const uint64_t there = toc_hdf5_row_items(array);
+    if (there == components) return TOC_OK;
+    char what[96];
+    snprintf(what, sizeof what, "the rows of an array have %llu numbers, not %llu", (unsigned long long)there,
+             (unsigned long long)components);
+    return toc_hdf5_fail(h, h->source->begin, what);
+}
+
 toc_status toc_hdf5_doubles(const toc_hdf5 *h, const toc_hdf5_array *array, uint64_t first, uint64_t count,
-                            double *to) {
+                            uint64_t components, double *to) {
     toc_numbers numbers;
+    TOC_TRY(check_components(h, array, components));
     TOC_TRY(toc_hdf5_numbers(h, array, first, count, &numbers));
     toc_numbers_as_doubles(&numbers, 0, numbers.count, to);
     toc_numbers_free(&h->source->allocator, &numbers);
@@ -278,8 +290,9 @@ toc_status toc_hdf5_doubles(const toc_hdf5 *h, const toc_hdf5_array *array, uint
 }
 
 toc_status toc_hdf5_integers(const toc_hdf5 *h, const toc_hdf5_array *array, uint64_t first, uint64_t count,
-                             int64_t *to) {
+                             uint64_t components, int64_t *to) {
     toc_numbers numbers;
+    TOC_TRY(check_components(h, array, components));
     if (!toc_number_is_integer(array->type)) return toc_hdf5_fail(h, h->source->begin, "an array has no integers");
     TOC_TRY(toc_hdf5_numbers(h, array, first, count, &numbers));
     toc_numbers_as_integers(&numbers, 0, numbers.count, to);

@@ -72,10 +72,12 @@ uint64_t toc_hdf5_row_items(const toc_hdf5_array *array);
 /// Read rows, or one for a single value: row_items numbers each. Free the numbers.
 toc_status toc_hdf5_numbers(const toc_hdf5 *h, const toc_hdf5_array *array, uint64_t first, uint64_t count,
                             toc_numbers *out);
-/// The same into an array of the caller.
-toc_status toc_hdf5_doubles(const toc_hdf5 *h, const toc_hdf5_array *array, uint64_t first, uint64_t count, double *to);
+/// The same into an array of the caller. Rows of other than `components` numbers are refused: the file says how many
+/// there are, the caller how many there is room for.
+toc_status toc_hdf5_doubles(const toc_hdf5 *h, const toc_hdf5_array *array, uint64_t first, uint64_t count,
+                            uint64_t components, double *to);
 toc_status toc_hdf5_integers(const toc_hdf5 *h, const toc_hdf5_array *array, uint64_t first, uint64_t count,
-                             int64_t *to);
+                             uint64_t components, int64_t *to);
 /// Read a row of bytes, as those of a text.
 toc_status toc_hdf5_row_bytes(const toc_hdf5 *h, const toc_hdf5_array *array, uint64_t row, char *to);
 

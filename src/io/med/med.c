@@ -81,7 +81,7 @@ static toc_status med_integer(med *m, uint64_t object, const char *name, int64_t
     toc_hdf5_array of;
     TOC_TRY(toc_hdf5_attribute(&m->file, object, name, &of, found));
     *found = *found && toc_number_is_integer(of.type) && toc_hdf5_row_items(&of) == 1 && (!of.rank || of.shape[0]);
-    return *found ? toc_hdf5_integers(&m->file, &of, 0, 1, out) : TOC_OK;
+    return *found ? toc_hdf5_integers(&m->file, &of, 0, 1, 1, out) : TOC_OK;
 }
 
 static toc_status need_integer(med *m, uint64_t object, const char *name, int64_t *out) {
@@ -198,7 +198,7 @@ static toc_status med_take_step(void *user, toc_text name, uint64_t object) {
     if (group == TOC_HDF5_NONE) return TOC_OK; // not on all nodes
     step.values = group;
     TOC_TRY(toc_hdf5_attribute(&m->file, object, "PDT", &of, &found));
-    if (found) TOC_TRY(toc_hdf5_doubles(&m->file, &of, 0, 1, &step.time));
+    if (found) TOC_TRY(toc_hdf5_doubles(&m->file, &of, 0, 1, 1, &step.time));
     if (!isfinite(step.time)) return med_fail(m, "the time of a step is no number");
     TOC_TRY(toc_array_reserve(&m->allocator, &m->steps, 1));
     m->steps.at[m->steps.count++] = step;
@@ -322,7 +322,7 @@ static toc_status read_families(med *m, uint64_t group, size_t count, int64_t *o
     TOC_TRY(toc_hdf5_find(&m->file, group, "FAM", &families));
     if (families == TOC_HDF5_NONE) return TOC_OK;
     TOC_TRY(need_numbers(m, families, count, 1, &array));
-    return toc_hdf5_integers(&m->file, &array, 0, count, out);
+    return toc_hdf5_integers(&m->file, &array, 0, count, 1, out);
 }
 
 static toc_status med_read_type(med *m, const med_type *type, uint64_t group, toc_mesh *mesh, toc_mesh_parts *parts) {

@@ -75,7 +75,7 @@ static toc_status take_integers(vtkhdf *v, uint64_t group, const char *name, voi
     TOC_TRY(need_dataset(v, group, name, &of));
     const uint64_t rows = of.rank ? of.shape[0] : 1, count = rows * toc_hdf5_row_items(&of);
     TOC_TRY(toc_array_reserve(&v->allocator, out, count));
-    TOC_TRY(toc_hdf5_integers(&v->file, &of, 0, rows, out->at));
+    TOC_TRY(toc_hdf5_integers(&v->file, &of, 0, rows, toc_hdf5_row_items(&of), out->at));
     out->count = count;
     for (size_t i = 0; i < count; i++)
         if (out->at[i] < 0 || out->at[i] > UINT32_MAX) return vtkhdf_fail(v, "a count or an offset cannot be");
@@ -152,7 +152,7 @@ static toc_status read_steps(vtkhdf *v) {
     if (count == 0 || toc_hdf5_row_items(&of) != 1) return vtkhdf_fail(v, "a VTKHDF file has no steps");
     TOC_TRY(toc_array_reserve(&v->allocator, &v->times, count));
     TOC_TRY(toc_array_reserve(&v->allocator, &v->each, count));
-    TOC_TRY(toc_hdf5_doubles(&v->file, &of, 0, count, v->times.at));
+    TOC_TRY(toc_hdf5_doubles(&v->file, &of, 0, count, 1, v->times.at));
     v->times.count = v->each.count = count;
     for (size_t i = 0; i < count; i++) {
         v->each.at[i] = (vtkhdf_step){.parts = (int64_t)v->part_points.count};
@@ -311,8 +311,8 @@ static toc_status find_data(vtkhdf *v, bool of_cells, size_t frame,
     int64_t shift = 0;
     TOC_TRY(find_array(v, shifts, name, &own, &has));
     if (!has) return TOC_OK;
-    TOC_TRY(toc_hdf5_integers(&v->file, &own, frame, 1, &shift));
-    if (toc_hdf5_row_items(&own) != 1 || shift < 0) return vtkhdf_fail(v, "the offsets of data cannot be");
+    TOC_TRY(toc_hdf5_integers(&v->file, &own, frame, 1, 1, &shift));
+    if (shift < 0) return vtkhdf_fail(v, "the offsets of data cannot be");
     *first = (uint64_t)shift;
     return TOC_OK;
 }
@@ -450,8 +450,8 @@ static toc_status same_rows(vtkhdf *v, const toc_hdf5_array *array, uint64_t a, 
     if (a == b || toc_hdf5_row_items(array) != 1) return TOC_OK;
     for (uint64_t some; count > 0 && *same; a += some, b += some, count -= some) {
         some = count < ALONG ? count : ALONG;
-        TOC_TRY(toc_hdf5_integers(&v->file, array, a, some, left));
-        TOC_TRY(toc_hdf5_integers(&v->file, array, b, some, right));
+        TOC_TRY(toc_hdf5_integers(&v->file, array, a, some, 1, left));
+        TOC_TRY(toc_hdf5_integers(&v->file, array, b, some, 1, right));
         *same = memcmp(left, right, some * sizeof *left) == 0;
     }
     return TOC_OK;
@@ -481,7 +481,7 @@ static toc_status same_cells(vtkhdf *v, const vtkhdf_step *s, bool *same) {
 static toc_status vtkhdf_put_rows(vtkhdf *v, const vtkhdf_step *s, const toc_hdf5_array *array, uint64_t first,
                                   double *x) {
     const uint64_t count = vtkhdf_count_points(v, s);
-    if (!v->joined) return toc_hdf5_doubles(&v->file, array, first, count, x);
+    if (!v->joined) return toc_hdf5_doubles(&v->file, array, first, count, 3, x);
     toc_numbers numbers;
     TOC_TRY(toc_hdf5_numbers(&v->file, array, first, count, &numbers));
     for (size_t i = 0; i < count; i++) toc_numbers_as_doubles(&numbers, 3 * i, 3, x + 3 * (size_t)v->join.places.at[i]);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A MED file by HDF5's library, after the description of MED 3: python3 med.py OUT. A tet falls on a triangle from a height of 1, by 1 a step
+"""A MED file by HDF5's library, after the description of MED 3: python3 med.py OUT [wide]. A tet falls on a triangle from a height of 1, by 1 a step
 of 0.5; the tet is the group BALL, the triangle FLOOR in two groups."""
 
 import sys
@@ -41,7 +41,7 @@ with h5py.File(sys.argv[1], "w", libver=("v108", "v108"), track_order=True) as f
     field.attrs["NCO"] = 3
     for number in (1, 2):
         of = field.create_group(f"{number:020d}{0:020d}")
-        of.attrs["PDT"] = 0.5 * number
+        of.attrs["PDT"] = np.full((1, 4096), 0.5) if "wide" in sys.argv else 0.5 * number
         moved = np.zeros_like(POINTS)
         moved[3:, 2] = -number
         of.create_dataset("NOE/MED_NO_PROFILE_INTERNAL/CO", data=columns(moved))

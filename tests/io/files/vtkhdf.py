@@ -31,7 +31,7 @@ def put_steps(group, steps, points, parts, kinds):
     of["ConnectivityIdOffsets"] = np.zeros((steps, kinds), int)
 
 
-def grid(path, steps=3, parts=1, ids=False, packed=False, other=False, **how):
+def grid(path, steps=3, parts=1, ids=False, packed=False, other=False, wide=False, **how):
     """In one part, or in two that share an edge of the quad, which is two triangles then."""
     place = {"chunks": True, "compression": "gzip", "shuffle": True} if packed else {}
     with h5py.File(path, "w", **how) as file:
@@ -59,6 +59,8 @@ def grid(path, steps=3, parts=1, ids=False, packed=False, other=False, **how):
             group["PointData"]["GlobalPointIds"] = np.tile(np.concatenate(of_points), steps)
         if steps > 1:
             put_steps(group, steps, sum(points), parts, 1)
+        if wide:  # a row of offsets has more numbers than the one
+            group["Steps/PointDataOffsets/velocity"] = np.full((steps, 4096), 7)
         if other:  # the second step has a third part's cells
             group["Steps/NumberOfParts"][1] = 1
 
@@ -95,6 +97,7 @@ KINDS = {
     "parts": lambda path: grid(path, parts=2, ids=True),
     "loose": lambda path: grid(path, parts=2),
     "other": lambda path: grid(path, parts=2, other=True),
+    "wide": lambda path: grid(path, wide=True),
     "polygons": polygons,
     "image": image,
 }
