@@ -98,14 +98,17 @@ static double side_inverse_mass(const toc_sim *sim, const sim_contact *c, int si
     return sum;
 }
 
+// Pinned vertices are not written: blocks of a colour share them.
 static void push_side(toc_sim *sim, const sim_contact *c, int side, const double point[3], const double impulse[3]) {
     assert(side == 0 || side == 1);
     if (c->rigid[side] != SIM_NONE) {
         toc_sim_rigid_push(&sim->rigids.at[c->rigid[side]], point, impulse);
         return;
     }
-    for (int k = side ? c->split : 0; k < (side ? 4 : c->split); k++)
-        sim_add(sim->w[c->v[k]] * fabs(c->weights[k]), impulse, sim->x[c->v[k]]);
+    for (int k = side ? c->split : 0; k < (side ? 4 : c->split); k++) {
+        const double w = sim->w[c->v[k]];
+        if (w > 0) sim_add(w * fabs(c->weights[k]), impulse, sim->x[c->v[k]]);
+    }
 }
 
 static void push_apart(toc_sim *sim, const sim_contact *c, double points[2][3], const double direction[3],
@@ -177,8 +180,10 @@ static void kick_side(toc_sim *sim, const sim_contact *c, int side, const double
         sim_add(1, turned, r->angular);
         return;
     }
-    for (int k = side ? c->split : 0; k < (side ? 4 : c->split); k++)
-        sim_add(sim->w[c->v[k]] * fabs(c->weights[k]), impulse, sim->v[c->v[k]]);
+    for (int k = side ? c->split : 0; k < (side ? 4 : c->split); k++) {
+        const double w = sim->w[c->v[k]];
+        if (w > 0) sim_add(w * fabs(c->weights[k]), impulse, sim->v[c->v[k]]);
+    }
 }
 
 /// The motion of a contact along its normal.

@@ -261,7 +261,7 @@ static void the_least_numbers_are_rounded_down(void **state) {
         assert_true(time_within(kind, &pair, nextafter(step.start, 0)) > 1);
         limited++;
     }
-    assert_true(limited > 10);
+    assert_true(limited >= test_less(10, 3));
 }
 
 static void threads_do_not_change_the_answer(void **state) {
