@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/response/contact.h"
 #include "sim/response/kept.h"
 #include "support/simulation.h"
 
@@ -88,8 +89,32 @@ static void vertices_that_stray_are_noticed(void **state) {
     toc_sim_destroy(searches);
 }
 
+// Contacts of several threads share vertices of guided bodies. They were written with the same value, but for -0.
+static void guided_vertices_are_not_written(void **state) {
+    (void)state;
+    toc_sim *sim = test_sim_without_gravity(1);
+    toc_sim_material soft = toc_sim_material_default(), guided = soft;
+    guided.motion = TOC_SIM_GUIDED;
+    const uint32_t body[2] = {test_sim_add(sim, test_grid_sheet(TOC_TRIANGLE, 1, 1), soft),
+                              test_sim_add(sim, test_grid_sheet(TOC_TRIANGLE, 1, 1), guided)};
+    const toc_contact touch = {
+        .kind = TOC_VF, .body = {body[0], body[1]}, .v = {0, 0, 1, 2}, .weights = {1, 0.25, 0.25, 0.5}};
+    sim_contact contact = toc_sim_contact_make(sim, &touch, (double[3]){0, 0, -1});
+    double(*floor[2])[3] = {sim->x + contact.v[1], sim->v + contact.v[1]}, before[2][4][3];
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 4; i++) floor[k][i][2] = -0.0;
+    for (int k = 0; k < 2; k++) memcpy(before[k], floor[k], sizeof before[k]);
+    sim->v[contact.v[0]][2] = 1;
+    assert_true(toc_sim_contact_solve(sim, &contact, 0.1, sim->x, 0));
+    toc_sim_contact_stop(sim, &contact);
+    assert_true(sim->x[contact.v[0]][2] < 0 && sim->v[contact.v[0]][2] == 0); // both moved the soft vertex
+    for (int k = 0; k < 2; k++) assert_memory_equal(before[k], floor[k], sizeof before[k]);
+    toc_sim_destroy(sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(guided_vertices_are_not_written),
         cmocka_unit_test(kept_pairs_change_no_bit),
         cmocka_unit_test(vertices_that_stray_are_noticed),
     };
