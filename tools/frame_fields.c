@@ -35,42 +35,62 @@ static bool is_listed(const char *only, const char *name) {
     }
 }
 
-static void add_field(tool_frame_fields *to, const char *only, const toc_view_field *field) {
-    if (is_listed(only, field->name)) to->fields[to->count++] = *field;
-}
-
-static toc_status fail_no_field(const char *path, const char *only, const toc_fields *fields) {
+static toc_status fail_no_field(const char *path, const char *wanted, size_t length, const tool_frame_fields *all) {
     char names[400] = "";
-    size_t length = 0;
-    for (size_t i = 0; i < fields->count; i++) {
-        const int room = (int)(sizeof names - length);
-        const int more = snprintf(names + length, (size_t)room, "%s%s", i ? ", " : "", fields->fields[i].name);
+    size_t used = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const int room = (int)(sizeof names - used);
+        const int more = snprintf(names + used, (size_t)room, "%s%s", i ? ", " : "", all->fields[i].name);
         if (more >= room) break;
-        length += (size_t)more;
+        used += (size_t)more;
     }
-    return tool_fail(TOC_BAD_INPUT, "%s: no field is called \"%.80s\"; there are %s", path, only,
+    return tool_fail(TOC_BAD_INPUT, "%s: no field is called \"%.*s\"; there are %s", path, (int)length, wanted,
                      *names ? names : "none");
 }
 
-toc_status tool_frame_fields_find(const toc_sequence *frames, size_t frame, const toc_mesh *mesh, uint64_t memory,
-                                  const char *only, tool_frame_fields *out) {
+// Each name of the list must be that of a field.
+static toc_status check_names(const char *path, const char *only, const tool_frame_fields *all) {
+    enum { MOST_NAME = 80 };
+    for (const char *at = only;; at += strcspn(at, ",") + 1) {
+        const size_t length = strcspn(at, ",");
+        bool found = false;
+        for (size_t i = 0; i < all->count && !found; i++)
+            found = strlen(all->fields[i].name) == length && memcmp(all->fields[i].name, at, length) == 0;
+        if (!found) return fail_no_field(path, at, length < MOST_NAME ? length : MOST_NAME, all);
+        if (!at[length]) return TOC_OK;
+    }
+}
+
+// Whether a frame tells which fields there are. Later frames may lack some; a first one at rest may have none.
+static bool tells_names(const toc_sequence *frames, size_t frame, const tool_frame_fields *all) {
+    return frame == 0 && (all->count > 0 || toc_sequence_get_frame_count(frames) == 1);
+}
+
+static void drop_others(const char *only, tool_frame_fields *all) {
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (is_listed(only, all->fields[i].name)) all->fields[kept++] = all->fields[i];
+    all->count = kept;
+}
+
+toc_status tool_frame_fields_find(toc_sequence *frames, size_t frame, const toc_mesh *mesh, const char *only,
+                                  tool_frame_fields *out) {
     *out = (tool_frame_fields){0};
     if (only && strcmp(only, "none") == 0) return TOC_OK;
-    toc_read_options options = toc_read_options_default();
-    options.memory = memory;
-    TOC_TRY(toc_fields_read(toc_sequence_get_path(frames, frame), &options, mesh, &out->read));
+    TOC_TRY(toc_sequence_read_fields(frames, frame, mesh, &out->read));
     const double *velocities = toc_sequence_get_velocities(frames);
     out->fields = calloc(out->read->count + 1, sizeof *out->fields);
     if (!out->fields) return tool_fail_memory();
     for (size_t i = 0; i < out->read->count; i++) {
         const toc_field *field = &out->read->fields[i];
-        add_field(out, only,
-                  &(toc_view_field){field->name, field->components, field->of_elements, field->count, field->values});
+        out->fields[out->count++] =
+            (toc_view_field){field->name, field->components, field->of_elements, field->count, field->values};
     }
     if (velocities)
-        add_field(out, only, &(toc_view_field){"velocity", 3, 0, toc_mesh_get_vertex_count(mesh), velocities});
-    return frame == 0 && only && out->count == 0 ? fail_no_field(toc_sequence_get_path(frames, 0), only, out->read)
-                                                 : TOC_OK;
+        out->fields[out->count++] = (toc_view_field){"velocity", 3, 0, toc_mesh_get_vertex_count(mesh), velocities};
+    if (only && tells_names(frames, frame, out)) TOC_TRY(check_names(toc_sequence_get_path(frames, frame), only, out));
+    drop_others(only, out);
+    return TOC_OK;
 }
 
 void tool_frame_fields_free(tool_frame_fields *fields) {

@@ -16,8 +16,8 @@ typedef struct tool_frame_fields {
 toc_status tool_frame_fields_begin(toc_sequence *frames);
 /// Find the fields of the frame that the mesh is at. @param only names with commas between them, "none", or NULL for
 /// all. Free the result also after a failure.
-toc_status tool_frame_fields_find(const toc_sequence *frames, size_t frame, const toc_mesh *mesh, uint64_t memory,
-                                  const char *only, tool_frame_fields *out);
+toc_status tool_frame_fields_find(toc_sequence *frames, size_t frame, const toc_mesh *mesh, const char *only,
+                                  tool_frame_fields *out);
 void tool_frame_fields_free(tool_frame_fields *fields);
 
 #endif

@@ -76,8 +76,7 @@ static view_frame frame_of(const view_run_state *all, size_t frame) {
 
 // The fields of the frame that the mesh is at.
 static toc_status find_fields(const view_run_state *all, size_t frame, tool_frame_fields *out) {
-    return tool_frame_fields_find(all->frames, frame, toc_scene_get_mesh(all->scene, 0), settings.memory,
-                                  settings.fields, out);
+    return tool_frame_fields_find(all->frames, frame, toc_scene_get_mesh(all->scene, 0), settings.fields, out);
 }
 
 static toc_status add_step(view_run_state *all, size_t step, const toc_contacts *contacts, bool given,

@@ -162,6 +162,16 @@ typedef struct toc_fields {
 /// @return TOC_OK, TOC_BAD_INPUT or TOC_OUT_OF_MEMORY.
 TOC_IO_API toc_status toc_fields_read(const char *path, const toc_read_options *options, const toc_mesh *mesh,
                                       toc_fields **out);
+/// The fields of a frame of a sequence, for the mesh that is at this frame, in whatever format: those of
+/// toc_fields_read, and the results that d3plot, Exodus, CalculiX and VTKHDF files have of each frame. Displacements
+/// and velocities of these are none of them: see toc_sequence_take_velocities. Of stresses the von Mises stress is a
+/// field. Of a d3plot these are `von Mises stress`, `plastic strain` and `pressure` of elements, for shells the largest
+/// of their layers, `thickness` of shells, `acceleration` and `temperature` of nodes. Elements without a result have
+/// NaN. Reads the frame alone.
+/// @param out free with toc_fields_destroy. Untouched on failure.
+/// @return TOC_OK, TOC_BAD_INPUT or TOC_OUT_OF_MEMORY.
+TOC_IO_API toc_status toc_sequence_read_fields(toc_sequence *sequence, size_t frame, const toc_mesh *mesh,
+                                               toc_fields **out);
 /// Free the result; NULL is fine.
 TOC_IO_API void toc_fields_destroy(toc_fields *fields);
 

@@ -130,6 +130,13 @@ static toc_status read_source(toc_source *source) {
     return read_mesh(NULL, source);
 }
 
+static toc_status read_fields(toc_sequence *sequence, size_t frame, const toc_mesh *mesh) {
+    toc_fields *fields;
+    const toc_status status = toc_sequence_read_fields(sequence, frame, mesh, &fields);
+    if (status == TOC_OK) toc_fields_destroy(fields);
+    return status;
+}
+
 // All frames of a file, for formats that read it in parts: it needs a name then.
 static toc_status read_frames(const char *path, const toc_allocator *allocator) {
     toc_sequence *sequence;
@@ -138,8 +145,11 @@ static toc_status read_frames(const char *path, const toc_allocator *allocator) 
         1, &path, &(toc_read_options){.size = sizeof(toc_read_options), .allocator = allocator}, &sequence);
     if (status != TOC_OK) return status;
     status = toc_sequence_read_first(sequence, &mesh);
-    for (size_t i = 1; i < toc_sequence_get_frame_count(sequence) && i < MOST_FRAMES && status == TOC_OK; i++)
+    if (status == TOC_OK) status = read_fields(sequence, 0, mesh);
+    for (size_t i = 1; i < toc_sequence_get_frame_count(sequence) && i < MOST_FRAMES && status == TOC_OK; i++) {
         status = toc_sequence_advance(sequence, i, mesh);
+        if (status == TOC_OK) status = read_fields(sequence, i, mesh);
+    }
     toc_mesh_destroy(mesh);
     toc_sequence_close(sequence);
     return status;

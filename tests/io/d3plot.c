@@ -2,6 +2,7 @@
 // Results of LS-DYNA: families made here in every word size and byte order, and a real one.
 #include "io/dyna/d3plot.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,7 @@ typedef struct family {
     writer w;
     char *folder;
     bool one_file, titles, renumbered, temperatures_first;
+    bool results;                // the control words tell what the results of elements are
     int64_t temperatures, rigid; // IT; shells without data
     int states;
     int64_t control[64];
@@ -94,6 +96,7 @@ static void save(family *f, int number) {
 
 static void put_geometry(family *f) {
     writer *w = &f->w;
+    for (int i = 43; i < 47 && f->results; i++) f->control[i] = 1000;
     f->control[19] = f->temperatures;
     f->control[15] = f->rigid ? 5 : 4;
     f->control[39] = f->renumbered ? 16 + NODES + ELEMENTS + 3 * 4 : 0;
@@ -109,7 +112,23 @@ static void put_geometry(family *f) {
     put_integers(w, SOLIDS * 9, &solids[0][0]);
     put_integers(w, THICK * 9, &thick[0][0]);
     put_integers(w, BEAMS * 6, &beams[0][0]);
-    put_integers(w, SHELLS * 5, &shells[0][0]);
+    for (int i = 0; i < SHELLS; i++) {
+        put_integers(w, 4, shells[i]);
+        put_integer(w, f->results && i == 0 ? 4 : shells[i][4]);
+    }
+}
+
+/// Word k of element e is 100 e + k.
+static void put_results(writer *w, int elements, int words) {
+    for (int e = 0; e < elements; e++)
+        for (int k = 0; k < words; k++) put_real(w, 100 * e + k);
+}
+
+static void put_all_results(family *f) {
+    put_results(&f->w, SOLIDS, 7);
+    put_results(&f->w, THICK, 21);
+    put_results(&f->w, BEAMS, 6);
+    put_results(&f->w, SHELLS - (int)f->rigid, 33);
 }
 
 static void put_user_numbers(family *f) {
@@ -149,7 +168,7 @@ static void put_state(family *f, int s) {
     if (!f->temperatures_first) put_reals(w, extras * NODES, 293);
     for (int i = 0; i < 3 * NODES; i++) put_real(w, i + 0.25 * s); // velocities
     put_reals(w, 3 * NODES, 0.25);                                 // accelerations
-    put_reals(w, 7 * SOLIDS + 21 * THICK + 6 * BEAMS + 33 * (SHELLS - (size_t)f->rigid), 0.125);
+    put_all_results(f);
     for (int i = 0; i < SOLIDS; i++) put_real(w, i == 1 && s > 0 ? 0 : 1);
     put_real(w, 3);
     for (int i = 0; i < SHELLS; i++) put_real(w, i == 0 && s > 1 ? 0 : 3);
@@ -428,6 +447,202 @@ static void cut_anywhere(void **state) {
     }
 }
 
+// ---- fields
+
+static const toc_field *find_field(const toc_fields *fields, const char *name) {
+    for (size_t i = 0; i < fields->count; i++)
+        if (strcmp(fields->fields[i].name, name) == 0) return &fields->fields[i];
+    return NULL;
+}
+
+static double value_of(const toc_fields *fields, const char *name, size_t id) {
+    const toc_field *field = find_field(fields, name);
+    assert_non_null(field);
+    assert_true(id < field->count);
+    return field->values[field->components * id];
+}
+
+static toc_sequence *open_at(const family *f, size_t frame, toc_mesh **mesh) {
+    const char *path = path_of(f, 0);
+    toc_sequence *sequence;
+    assert_ok(toc_sequence_open(1, &path, NULL, &sequence));
+    assert_ok(toc_sequence_read_first(sequence, mesh));
+    for (size_t i = 1; i <= frame; i++) assert_ok(toc_sequence_advance(sequence, i, *mesh));
+    return sequence;
+}
+
+static toc_fields *fields_at(const family *f, size_t frame) {
+    toc_mesh *mesh;
+    toc_fields *fields;
+    toc_sequence *sequence = open_at(f, frame, &mesh);
+    assert_ok(toc_sequence_read_fields(sequence, frame, mesh, &fields));
+    toc_mesh_destroy(mesh);
+    toc_sequence_close(sequence);
+    return fields;
+}
+
+/// Of a point whose words begin with `first` and go up by 1.
+static double stress_from(double first) {
+    const double xy = first + 3, yz = first + 4, zx = first + 5;
+    return sqrt(0.5 * (1 + 1 + 4) + 3 * (xy * xy + yz * yz + zx * zx));
+}
+
+static void assert_solids(const toc_fields *fields, bool tet_is_gone) {
+    for (size_t e = 0; e < SOLIDS; e++) {
+        const bool gone = e == 1 && tet_is_gone;
+        const double first = 100 * (double)e;
+        if (gone) assert_true(isnan(value_of(fields, "von Mises stress", e)));
+        if (gone) continue;
+        assert_double_same(value_of(fields, "von Mises stress", e), stress_from(first));
+        assert_double_same(value_of(fields, "pressure", e), -(first + 1));
+        assert_double_same(value_of(fields, "plastic strain", e), first + 6);
+        assert_true(isnan(value_of(fields, "thickness", e)));
+    }
+}
+
+/// A shell has the largest value of its three layers: the last one's, and of the pressure the first one's.
+static void assert_shell(const toc_fields *fields, size_t e, double first) {
+    assert_double_same(value_of(fields, "von Mises stress", e), stress_from(first + 14));
+    assert_double_same(value_of(fields, "pressure", e), -(first + 1));
+    assert_double_same(value_of(fields, "plastic strain", e), first + 20);
+}
+
+static void results_of_elements_and_nodes(void **state) {
+    (void)state;
+    for (int way = 0; way < 4; way++) {
+        family f = make(way & 1 ? 8 : 4, way & 2);
+        f.results = true;
+        f.temperatures = way == 0;
+        write_family(&f);
+        for (size_t s = 0; s < 2; s++) {
+            toc_fields *fields = fields_at(&f, s);
+            assert_solids(fields, s > 0);
+            assert_shell(fields, SOLIDS, 0); // the thick one
+            for (size_t e = 0; e < BEAMS; e++)
+                assert_true(isnan(value_of(fields, "plastic strain", SOLIDS + THICK + e)));
+            for (size_t e = 0; e < SHELLS; e++) {
+                const size_t id = SOLIDS + THICK + BEAMS + e;
+                assert_shell(fields, id, 100 * (double)e);
+                assert_double_same(value_of(fields, "thickness", id), 100 * (double)e + 29);
+            }
+            assert_int_equal(find_field(fields, "acceleration")->components, 3);
+            assert_double_same(value_of(fields, "acceleration", 5), 0.25);
+            assert_true(f.temperatures == (find_field(fields, "temperature") != NULL));
+            if (f.temperatures) assert_double_same(value_of(fields, "temperature", NODES - 1), 293);
+            toc_fields_destroy(fields);
+        }
+        test_folder_remove(f.folder);
+    }
+}
+
+// The results of the other shells follow each other: the places of those without are known by their parts.
+static void rigid_shells_are_passed_over(void **state) {
+    (void)state;
+    enum { FIRST = SOLIDS + THICK + BEAMS };
+    for (int64_t rigid = 1; rigid < 3; rigid++) {
+        family f = make(4, false);
+        f.results = true;
+        f.rigid = rigid; // 2 shells are of the rigid part: a file that counts another number is not believed
+        write_family(&f);
+        toc_fields *fields = fields_at(&f, 0);
+        if (rigid == 2)
+            assert_shell(fields, FIRST, 0);
+        else
+            assert_true(isnan(value_of(fields, "plastic strain", FIRST)));
+        assert_true(isnan(value_of(fields, "plastic strain", FIRST + 1)));
+        assert_true(isnan(value_of(fields, "plastic strain", FIRST + 2)));
+        assert_solids(fields, false);
+        toc_fields_destroy(fields);
+        test_folder_remove(f.folder);
+    }
+}
+
+// Words that the control words do not explain could be anything.
+static void results_of_unknown_layout_are_left_out(void **state) {
+    (void)state;
+    static const struct {
+        int place;
+        int64_t value;
+        bool solids, shells;
+    } odd[] = {{34, 2, false, true},  {35, 1, true, false},      {45, 999, true, false}, {43, 999, true, false},
+               {43, 0, false, false}, {36, -10004, true, false}, {34, -1, false, true}};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        family f = make(8, false);
+        f.results = true;
+        put_geometry(&f);
+        f.w.count = 0;
+        f.results = false; // the words stay as they are
+        f.control[odd[i].place] = odd[i].value;
+        write_family(&f);
+        toc_fields *fields = fields_at(&f, 0);
+        const toc_field *strain = find_field(fields, "plastic strain");
+        assert_true((odd[i].solids || odd[i].shells) == (strain != NULL));
+        if (strain) assert_true(isnan(strain->values[0]) != odd[i].solids);
+        if (strain) assert_true(isnan(strain->values[ELEMENTS - 1]) != odd[i].shells);
+        toc_fields_destroy(fields);
+        test_folder_remove(f.folder);
+    }
+}
+
+static void fields_of_a_wrong_frame_or_mesh(void **state) {
+    (void)state;
+    family f = make(4, false);
+    toc_mesh *mesh, *other;
+    toc_fields *fields = NULL;
+    f.results = true;
+    write_family(&f);
+    toc_sequence *sequence = open_at(&f, 0, &mesh);
+    assert_fails(toc_sequence_read_fields(NULL, 0, mesh, &fields), TOC_BAD_INPUT, "sequence is NULL");
+    assert_fails(toc_sequence_read_fields(sequence, 0, NULL, &fields), TOC_BAD_INPUT, "mesh is NULL");
+    assert_fails(toc_sequence_read_fields(sequence, 0, mesh, NULL), TOC_BAD_INPUT, "out is NULL");
+    assert_fails(toc_sequence_read_fields(sequence, 3, mesh, &fields), TOC_BAD_INPUT, "frame 3 was asked for");
+    assert_null(fields);
+    assert_ok(toc_mesh_create(NULL, &other));
+    assert_ok(toc_sequence_read_fields(sequence, 0, other, &fields));
+    assert_int_equal(fields->count, 0);
+    assert_int_equal(fields->left_out, 5);
+    toc_fields_destroy(fields);
+    assert_int_equal(unlink(path_of(&f, 2)), 0);
+    fields = NULL;
+    assert_fails(toc_sequence_read_fields(sequence, 1, mesh, &fields), TOC_BAD_INPUT, "d3plot02: cannot be opened");
+    assert_null(fields);
+    toc_mesh_destroy(other);
+    toc_mesh_destroy(mesh);
+    toc_sequence_close(sequence);
+    test_folder_remove(f.folder);
+}
+
+static toc_status read_all_fields(const toc_allocator *allocator, void *user) {
+    toc_read_options options = toc_read_options_default();
+    const char *path = path_of(user, 0);
+    toc_sequence *sequence;
+    toc_mesh *mesh;
+    toc_fields *fields;
+    options.allocator = allocator;
+    toc_status status = toc_sequence_open(1, &path, &options, &sequence);
+    if (status != TOC_OK) return status;
+    status = toc_sequence_read_first(sequence, &mesh);
+    if (status == TOC_OK) {
+        status = toc_sequence_read_fields(sequence, 0, mesh, &fields);
+        if (status == TOC_OK) toc_fields_destroy(fields);
+        toc_mesh_destroy(mesh);
+    }
+    toc_sequence_close(sequence);
+    return status;
+}
+
+static void fields_without_memory(void **state) {
+    (void)state;
+    family f = make(8, false);
+    f.results = true;
+    f.rigid = 2;
+    f.temperatures = 1;
+    f.states = 1;
+    write_family(&f);
+    test_every_allocation(read_all_fields, &f);
+    test_folder_remove(f.folder);
+}
+
 static toc_status read_family(const toc_allocator *allocator, void *user) {
     return test_play(allocator, (char *)path_of(user, 0));
 }
@@ -468,6 +683,17 @@ static void a_real_penetration(void **state) {
         if (i == 15) assert_int_equal(gone, 614);
     }
     assert_double_same(toc_mesh_get_x1(mesh)[0], 19.46452873159653);
+    toc_fields *fields;
+    assert_ok(toc_sequence_read_fields(sequence, 15, mesh, &fields));
+    size_t strained = 0;
+    for (uint32_t e = 0; e < 5664; e++) {
+        const double strain = value_of(fields, "plastic strain", e), stress = value_of(fields, "von Mises stress", e);
+        const bool gone = toc_mesh_get_element(mesh, e).shape == TOC_REMOVED;
+        assert_true(gone ? isnan(strain) && isnan(stress) : strain >= 0 && stress >= 0);
+        strained += strain > 0;
+    }
+    assert_true(strained > 1000);
+    toc_fields_destroy(fields);
     toc_mesh_destroy(mesh);
     toc_sequence_close(sequence);
 }
@@ -484,6 +710,11 @@ int main(void) {
         cmocka_unit_test(nodes_and_states_that_are_not_there),
         cmocka_unit_test(a_position_that_is_no_number),
         cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(results_of_elements_and_nodes),
+        cmocka_unit_test(rigid_shells_are_passed_over),
+        cmocka_unit_test(results_of_unknown_layout_are_left_out),
+        cmocka_unit_test(fields_of_a_wrong_frame_or_mesh),
+        cmocka_unit_test(fields_without_memory),
         cmocka_unit_test(out_of_memory),
         cmocka_unit_test(a_real_penetration),
     };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exodus II: files made here with the netCDF tool if it is installed, and refused files.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,107 @@ static void velocities_of_time_steps(void **state) {
         }
         assert_double_same(toc_mesh_get_x1(mesh)[2], 4);
         assert_double_same(toc_mesh_get_x1(mesh)[0], 0);
+        toc_mesh_destroy(mesh);
+        toc_sequence_close(sequence);
+    }
+    test_folder_remove(folder);
+}
+
+/// The text of the description with one part of it in place of another.
+static void replace(char *text, const char *from, const char *to) {
+    char *at = strstr(text, from);
+    assert_non_null(at);
+    memmove(at + strlen(to), at + strlen(from), strlen(at + strlen(from)) + 1);
+    memcpy(at, to, strlen(to));
+}
+
+/// Two variables of elements: the second one is in the last block alone.
+static bool make_with_elements(const char *path) {
+    char text[8192], cdl[512], command[1200];
+    snprintf(cdl, sizeof cdl, "%s.cdl", path);
+    snprintf(text, sizeof text, description, "5", "flow_x", "4");
+    replace(text, "num_nod_var = 3;", "num_nod_var = 3; num_elem_var = 2;");
+    replace(text, "char name_nod_var",
+            "char name_elem_var(num_elem_var, len_name); double vals_elem_var1eb1(time_step, num_el_in_blk1); double "
+            "vals_elem_var1eb2(time_step, num_el_in_blk2); double vals_elem_var1eb3(time_step, num_el_in_blk3); double "
+            "vals_elem_var2eb3(time_step, num_el_in_blk3); char name_nod_var");
+    replace(text, "vals_nod_var1 = 0,",
+            "name_elem_var = \"stress\", \"wear\"; vals_elem_var1eb1 = 1, 2, 3; vals_elem_var1eb2 = 4, 5, 6; "
+            "vals_elem_var1eb3 = 7, 8, 9, 10, 11, 12; vals_elem_var2eb3 = 1, 2, 3, 4, 5, 6; vals_nod_var1 = 0,");
+    test_file_write(cdl, text, strlen(text));
+    snprintf(command, sizeof command, "ncgen -k classic -o '%s' '%s' 2>/dev/null", path, cdl);
+    if (system(command) == 0) return true;
+    print_message("skipped: no ncgen (netcdf-bin)\n");
+    return false;
+}
+
+static void assert_values(const toc_fields *fields, const char *name, size_t count, const double *values) {
+    for (size_t i = 0; i < fields->count; i++) {
+        if (strcmp(fields->fields[i].name, name) != 0) continue;
+        assert_int_equal(fields->fields[i].count * fields->fields[i].components, count);
+        for (size_t k = 0; k < count; k++)
+            assert_true(fields->fields[i].values[k] == values[k] ||
+                        (isnan(values[k]) && isnan(fields->fields[i].values[k])));
+        return;
+    }
+    fail_msg("no field %s", name);
+}
+
+static toc_status read_fields(const toc_allocator *allocator, void *user) {
+    toc_read_options options = toc_read_options_default();
+    const char *path = user;
+    toc_sequence *sequence;
+    toc_mesh *mesh;
+    toc_fields *fields;
+    options.allocator = allocator;
+    toc_status status = toc_sequence_open(1, &path, &options, &sequence);
+    if (status != TOC_OK) return status;
+    status = toc_sequence_read_first(sequence, &mesh);
+    if (status == TOC_OK) {
+        status = toc_sequence_read_fields(sequence, 1, mesh, &fields);
+        if (status == TOC_OK) {
+            // The displacement is none; one x without y and z is a scalar.
+            assert_int_equal(fields->count, 4);
+            assert_values(fields, "flow_x", 8, (const double[]){1, 1, 1, 1, 1, 1, 1, 1});
+            assert_values(fields, "temperature", 8, (const double[]){9, 9, 9, 9, 9, 9, 9, 9});
+            assert_values(fields, "stress", 4, (const double[]){2, 5, 9, 10});
+            assert_values(fields, "wear", 4, (const double[]){NAN, NAN, 3, 4});
+            toc_fields_destroy(fields);
+        }
+        toc_mesh_destroy(mesh);
+    }
+    toc_sequence_close(sequence);
+    return status;
+}
+
+static void fields_of_nodes_and_blocks(void **state) {
+    (void)state;
+    char *folder = test_folder_make(), path[256];
+    snprintf(path, sizeof path, "%s", test_path(folder, "a.e"));
+    if (make_with_elements(path)) test_every_allocation(read_fields, path);
+    test_folder_remove(folder);
+}
+
+// x, y and z of one stem are a vector, whatever stands between them and the axis.
+static void vectors_by_their_names(void **state) {
+    (void)state;
+    char *folder = test_folder_make(), text[8192], cdl[512], command[1200];
+    const char *path = test_path(folder, "a.e");
+    toc_fields *fields;
+    snprintf(cdl, sizeof cdl, "%s.cdl", path);
+    snprintf(text, sizeof text, description, "5", "FX", "4");
+    replace(text, "\"temperature\", \"disp_z\"", "\"FY\", \"FZ\"");
+    test_file_write(cdl, text, strlen(text));
+    snprintf(command, sizeof command, "ncgen -k classic -o '%s' '%s' 2>/dev/null", path, cdl);
+    if (system(command) == 0) {
+        toc_sequence *sequence;
+        toc_mesh *mesh = test_sequence_first(path, &sequence);
+        assert_ok(toc_sequence_read_fields(sequence, 0, mesh, &fields));
+        assert_int_equal(fields->count, 1);
+        assert_string_equal(fields->fields[0].name, "F");
+        assert_int_equal(fields->fields[0].components, 3);
+        for (size_t i = 0; i < 24; i++) assert_double_same(fields->fields[0].values[i], i % 3 == 1 ? 9 : 0);
+        toc_fields_destroy(fields);
         toc_mesh_destroy(mesh);
         toc_sequence_close(sequence);
     }
@@ -226,6 +328,8 @@ int main(void) {
 #ifdef TOC_HAVE_NETCDF
         cmocka_unit_test(blocks_and_time_steps),
         cmocka_unit_test(velocities_of_time_steps),
+        cmocka_unit_test(fields_of_nodes_and_blocks),
+        cmocka_unit_test(vectors_by_their_names),
         cmocka_unit_test(broken_files_and_little_memory),
         cmocka_unit_test(one_array_for_all_axes),
         cmocka_unit_test(heads_that_lie),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results of CalculiX, in text and binary, as version 2.20 writes them: frames, groups of the deck, defects.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +174,68 @@ static void velocities_of_an_increment(void **state) {
     result_end(&r);
 }
 
+/// A result for the increment of the file: `count` components, the first one `first`, each node 10 more than the last.
+static size_t put_result(char *to, size_t room, const char *name, int count, double first, const char *last) {
+    static const char head[] = "  100CL  102 1.000000000           8                     0    1           1\n";
+    static const int nodes[] = {10, 11, 12, 13, 20, 21, 22, 23};
+    size_t at = (size_t)snprintf(to, room, "%s -4  %-8s%5d    1\n", head, name, count);
+    for (int k = 0; k < count; k++) at += (size_t)snprintf(to + at, room - at, " -5  C%-7d    1    4    1    1\n", k);
+    for (int n = 0; n < 8; n++) {
+        at += (size_t)snprintf(to + at, room - at, " -1%10d", nodes[n]);
+        for (int k = 0; k < count; k++)
+            at += (size_t)(n == 7 && k == 0 ? snprintf(to + at, room - at, "%12s", last)
+                                            : snprintf(to + at, room - at, "%12.5E", first + 10 * n + k));
+        at += (size_t)snprintf(to + at, room - at, "\n");
+    }
+    return at + (size_t)snprintf(to + at, room - at, " -3\n");
+}
+
+static const toc_field *find_field(const toc_fields *fields, const char *name) {
+    for (size_t i = 0; i < fields->count; i++)
+        if (strcmp(fields->fields[i].name, name) == 0) return &fields->fields[i];
+    return NULL;
+}
+
+static void write_results(const result *r) {
+    char more[8192];
+    size_t at = put_result(more, sizeof more, "STRESS", 6, 1, "71.0");
+    at += put_result(more + at, sizeof more - at, "NDTEMP", 1, 5, "75.0");
+    at += put_result(more + at, sizeof more - at, "FLUX", 3, 2, "72.0");
+    at += put_result(more + at, sizeof more - at, "TOSTRAIN", 6, 2, "72.0");
+    at += put_result(more + at, sizeof more - at, "PE", 1, 2, "1.0-Inf"); // no number
+    snprintf(more + at, sizeof more - at, " 9999\n");
+    write_changed(r, "  100C", " 9999\n", more);
+}
+
+// Of a stress the von Mises stress; other tensors, and a result that is broken, refuse nothing and are left out.
+static void other_results_are_fields(void **state) {
+    (void)state;
+    result r = result_begin("text.frd");
+    write_results(&r);
+    toc_sequence *sequence;
+    toc_fields *fields;
+    toc_mesh *mesh = test_sequence_first(r.path, &sequence);
+    assert_int_equal(toc_sequence_get_frame_count(sequence), 2);
+    assert_ok(toc_sequence_read_fields(sequence, 0, mesh, &fields));
+    assert_int_equal(fields->count, 0); // at rest
+    toc_fields_destroy(fields);
+    assert_ok(toc_sequence_advance(sequence, 1, mesh));
+    assert_ok(toc_sequence_read_fields(sequence, 1, mesh, &fields));
+    assert_int_equal(fields->count, 3);
+    assert_double_same(find_field(fields, "NDTEMP")->values[6], 65);
+    assert_int_equal(find_field(fields, "FLUX")->components, 3);
+    assert_double_same(find_field(fields, "FLUX")->values[3 * 7 + 2], 74);
+    for (size_t i = 0; i < 8; i++) {
+        const double s = 1 + 10 * (double)i;
+        const double wanted = sqrt(0.5 * (1 + 1 + 4) + 3 * ((s + 3) * (s + 3) + (s + 4) * (s + 4) + (s + 5) * (s + 5)));
+        assert_double_same(find_field(fields, "von Mises stress")->values[i], wanted);
+    }
+    toc_fields_destroy(fields);
+    toc_mesh_destroy(mesh);
+    toc_sequence_close(sequence);
+    result_end(&r);
+}
+
 static const struct {
     const char *behind, *from, *to, *words;
 } defects[] = {
@@ -269,13 +332,10 @@ static void every_type_in_narrow_columns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_in_text_and_binary),
-        cmocka_unit_test(parts_by_the_deck),
-        cmocka_unit_test(modes_are_no_motion),
-        cmocka_unit_test(velocities_of_an_increment),
-        cmocka_unit_test(defects_are_told_with_their_line),
-        cmocka_unit_test(cut_garbled_and_starved),
-        cmocka_unit_test(every_type_in_narrow_columns),
+        cmocka_unit_test(frames_in_text_and_binary), cmocka_unit_test(parts_by_the_deck),
+        cmocka_unit_test(modes_are_no_motion),       cmocka_unit_test(velocities_of_an_increment),
+        cmocka_unit_test(other_results_are_fields),  cmocka_unit_test(defects_are_told_with_their_line),
+        cmocka_unit_test(cut_garbled_and_starved),   cmocka_unit_test(every_type_in_narrow_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,6 +77,46 @@ static void parts_are_joined_by_ids(void **state) {
     toc_sequence_close(sequence);
 }
 
+/// The fields of a frame; the caller destroys them.
+static toc_fields *fields_at(size_t frame) {
+    toc_sequence *sequence;
+    toc_fields *fields;
+    toc_mesh *mesh = test_sequence_first(path, &sequence);
+    for (size_t f = 1; f <= frame; f++) assert_ok(toc_sequence_advance(sequence, f, mesh));
+    assert_ok(toc_sequence_read_fields(sequence, frame, mesh, &fields));
+    assert_int_equal(fields->left_out, 0);
+    toc_mesh_destroy(mesh);
+    toc_sequence_close(sequence);
+    return fields;
+}
+
+// Data of the mesh itself, such as parts and velocities, are no fields. Of points that stand in two parts the last one
+// has the value; the cells of joined parts are in another order, so that their data are left out.
+static void fields_of_points_and_cells(void **state) {
+    (void)state;
+    for (size_t f = 0; f < 3 && make("steps"); f++) {
+        toc_fields *fields = fields_at(f);
+        assert_int_equal(fields->count, 2);
+        assert_string_equal(fields->fields[0].name, "heat");
+        for (size_t i = 0; i < 8; i++) assert_double_same(fields->fields[0].values[i], (double)(8 * f + i));
+        assert_string_equal(fields->fields[1].name, "stress");
+        assert_true(fields->fields[1].of_elements && fields->fields[1].count == 2);
+        assert_double_same(fields->fields[1].values[1], 1.5);
+        toc_fields_destroy(fields);
+    }
+    for (size_t f = 0; f < 3 && make("parts"); f++) {
+        static const int rows[] = {3, 1, 4, 5, 6, 7, 8, 9};
+        toc_fields *fields = fields_at(f);
+        assert_int_equal(fields->count, 1);
+        for (size_t i = 0; i < 8; i++) assert_double_same(fields->fields[0].values[i], (double)(10 * f) + rows[i]);
+        toc_fields_destroy(fields);
+    }
+    if (!make("still")) return;
+    toc_fields *fields = fields_at(0);
+    assert_int_equal(fields->count, 2);
+    toc_fields_destroy(fields);
+}
+
 static void polygons_and_lines(void **state) {
     (void)state;
     toc_sequence *sequence;
@@ -138,6 +178,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(steps_in_every_layout, begin, test_folder_end),
         cmocka_unit_test_setup_teardown(parts_are_joined_by_ids, begin, test_folder_end),
+        cmocka_unit_test_setup_teardown(fields_of_points_and_cells, begin, test_folder_end),
         cmocka_unit_test_setup_teardown(polygons_and_lines, begin, test_folder_end),
         cmocka_unit_test_setup_teardown(others_are_refused, begin, test_folder_end),
         cmocka_unit_test_setup_teardown(rows_of_more_numbers_than_asked_for, begin, test_folder_end),

@@ -149,6 +149,17 @@ toc_mesh *test_sequence_first(const char *path, toc_sequence **sequence) {
     return mesh;
 }
 
+static toc_status play_fields(toc_sequence *sequence, size_t frame, const toc_mesh *mesh) {
+    toc_fields *fields;
+    const toc_status status = toc_sequence_read_fields(sequence, frame, mesh, &fields);
+    if (status != TOC_OK) return status;
+    for (size_t i = 0; i < fields->count; i++)
+        assert_int_equal(fields->fields[i].count, fields->fields[i].of_elements ? toc_mesh_get_element_count(mesh)
+                                                                                : toc_mesh_get_vertex_count(mesh));
+    toc_fields_destroy(fields);
+    return TOC_OK;
+}
+
 toc_status test_play(const toc_allocator *allocator, void *user) {
     const char *path = user;
     toc_sequence *sequence;
@@ -157,8 +168,11 @@ toc_status test_play(const toc_allocator *allocator, void *user) {
         1, &path, &(toc_read_options){.size = sizeof(toc_read_options), .allocator = allocator}, &sequence);
     if (status != TOC_OK) return status;
     status = toc_sequence_read_first(sequence, &mesh);
-    for (size_t i = 1; i < toc_sequence_get_frame_count(sequence) && status == TOC_OK; i++)
+    if (status == TOC_OK) status = play_fields(sequence, 0, mesh);
+    for (size_t i = 1; i < toc_sequence_get_frame_count(sequence) && status == TOC_OK; i++) {
         status = toc_sequence_advance(sequence, i, mesh);
+        if (status == TOC_OK) status = play_fields(sequence, i, mesh);
+    }
     toc_mesh_destroy(mesh);
     toc_sequence_close(sequence);
     return status;

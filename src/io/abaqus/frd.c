@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "io/core/card.h"
-#include "io/core/format.h"
+#include "io/core/fields.h"
 #include "io/core/labels.h"
 #include "io/core/solid.h"
 #include "mesh/shape.h"
@@ -20,6 +20,7 @@ enum {
     NUMBER = 12,      // columns of a real
     MOST_NODES = 20,  // of an element
     MOST_FIELDS = 64, // of a result
+    SHOWN_FIELDS = 6, // of a result at most, on one line of text
     SHORT = 0,        // formats: text in narrow columns,
     LONG = 1,         // text in wide columns,
     FLOATS = 2,       // binary,
@@ -40,6 +41,14 @@ typedef struct frd_frame {
     frd_block displacement, velocity;
 } frd_frame;
 
+/// Any other result, for the frame of its time and increment.
+typedef struct frd_result {
+    double time;
+    int64_t increment;
+    char name[9];
+    frd_block block;
+} frd_result;
+
 typedef struct frd_material {
     int64_t number;
     char name[81];
@@ -56,6 +65,7 @@ typedef struct frd {
     double *rest;      // 3 for each node
     bool rests_first;  // the state without displacements is a frame
     TOC_ARRAY(frd_frame) frames;
+    TOC_ARRAY(frd_result) results;
     TOC_ARRAY(frd_material) materials;
 } frd;
 
@@ -206,24 +216,24 @@ static toc_status pass_elements(frd *f) {
 
 // ---- values of nodes
 
-/// A node and its first three values.
-static toc_status frd_read_values(toc_source *s, const frd_block *b, int64_t *label, double values[3]) {
+/// A node and its first values.
+static toc_status frd_read_values(toc_source *s, const frd_block *b, size_t count, int64_t *label, double *values) {
     if (frd_in_text(b)) {
         const size_t width = b->format == LONG ? 10 : 5;
         if (!begins_with(s, " -1")) return toc_source_fail(s, "a node and its values were expected");
         TOC_TRY(column_integer(s, KEY, width, "the number of a node", label));
-        for (size_t k = 0; k < 3; k++) {
+        for (size_t k = 0; k < count; k++) {
             const toc_text field = columns(s, KEY + width + NUMBER * k, NUMBER);
             if (!toc_field_real(field, &values[k]) || !isfinite(values[k])) return toc_field_fail(s, field, "a number");
         }
         return expect_line(s, "the values of nodes");
     }
     const size_t bytes = bytes_of_real(b);
-    assert(b->fields >= 3);
+    assert((size_t)b->fields >= count);
     if (toc_source_left(s) < 4 + bytes * (size_t)b->fields)
         return toc_source_fail_byte(s, "the file ends within the values of nodes");
     *label = (int32_t)toc_load_u32(s->at, false);
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < count; k++) {
         const char *at = s->at + 4 + bytes * k;
         values[k] = bytes == 8 ? toc_load_f64(at, false) : (double)toc_load_f32(at, false);
         if (!isfinite(values[k]))
@@ -243,7 +253,7 @@ static toc_status read_block(frd *f, const frd_block *b, double *out) {
         const char *at = s->at;
         int64_t label;
         double values[3];
-        TOC_TRY(frd_read_values(s, b, &label, values));
+        TOC_TRY(frd_read_values(s, b, 3, &label, values));
         const int64_t vertex = toc_labels_find(&f->labels, label);
         if (vertex == TOC_LABEL_MISSING) return fail_node(s, b, at, "there are values of", label);
         memcpy(out + 3 * vertex, values, sizeof values);
@@ -266,7 +276,7 @@ static toc_status frd_read_nodes(frd *f) {
     if (!f->rest) return TOC_OUT_OF_MEMORY;
     for (size_t i = 0; i < f->nodes.count; i++) {
         int64_t label;
-        TOC_TRY(frd_read_values(s, &f->nodes, &label, f->rest + 3 * i));
+        TOC_TRY(frd_read_values(s, &f->nodes, 3, &label, f->rest + 3 * i));
         TOC_TRY(toc_labels_add(&f->labels, label));
     }
     TOC_TRY(expect_end(s, &f->nodes));
@@ -356,6 +366,11 @@ static toc_status frd_find_result(frd *f) {
         if (b.fields < 3) return toc_source_fail(s, "a vector has %d fields", b.fields);
         TOC_TRY(find_frame(f, time, increment, &frame));
         *(moves ? &frame->displacement : &frame->velocity) = b;
+    } else if (kind != 2 && kind != 4 && (b.fields == 1 || b.fields == 3 || b.fields == SHOWN_FIELDS)) {
+        frd_result result = {.time = time, .increment = increment, .block = b};
+        memcpy(result.name, name.at, name.count);
+        TOC_TRY(toc_array_reserve(&f->allocator, &f->results, 1));
+        f->results.at[f->results.count++] = result;
     }
     return pass_items(s, &b, 4 + (size_t)b.fields * bytes_of_real(&b), "values");
 }
@@ -399,6 +414,7 @@ static void close_frd(void *frames) {
     toc_labels_free(&f->labels);
     toc_free(&memory, f->rest, 3 * f->nodes.count, sizeof *f->rest);
     toc_array_free(&memory, &f->frames);
+    toc_array_free(&memory, &f->results);
     toc_array_free(&memory, &f->materials);
     toc_free(&memory, f->path, f->path_size, 1);
     toc_free(&memory, f, 1, sizeof *f);
@@ -467,6 +483,44 @@ static toc_status frd_read_velocities(void *frames, size_t frame, double *v, boo
     const frd_frame *of = frd_frame_of(f, frame);
     *known = of && of->velocity.at;
     return *known ? read_block(f, &of->velocity, v) : TOC_OK;
+}
+
+/// The values of the nodes that have any; others are not numbers. Of a stress it is the von Mises stress.
+static toc_status frd_read_result(frd *f, const frd_block *b, size_t components, double *out) {
+    toc_source *s = &f->source;
+    s->at = b->at;
+    for (size_t i = 0; i < components * f->nodes.count; i++) out[i] = NAN;
+    for (size_t i = 0; i < b->count; i++) {
+        int64_t label;
+        double values[SHOWN_FIELDS];
+        TOC_TRY(frd_read_values(s, b, (size_t)b->fields, &label, values));
+        const int64_t vertex = toc_labels_find(&f->labels, label);
+        if (b->fields == SHOWN_FIELDS) values[0] = toc_fields_von_mises(values);
+        if (vertex != TOC_LABEL_MISSING) memcpy(out + components * (size_t)vertex, values, components * sizeof *out);
+    }
+    return TOC_OK;
+}
+
+/// Results that cannot be read, and tensors other than stresses, are left out: they do not concern the mesh.
+static toc_status frd_take_result(frd *f, const frd_result *r, toc_field_list *list) {
+    const bool is_tensor = r->block.fields == SHOWN_FIELDS;
+    const toc_field shape = {.components = r->block.fields == 3 ? 3 : 1, .count = f->nodes.count};
+    double *values;
+    if (is_tensor && strcmp(r->name, "STRESS") != 0) return TOC_OK;
+    TOC_TRY(toc_fields_new(list, is_tensor ? "von Mises stress" : r->name, shape, &values));
+    const toc_status status = frd_read_result(f, &r->block, shape.components, values);
+    if (status == TOC_BAD_INPUT) list->fields.count--;
+    return status == TOC_BAD_INPUT ? TOC_OK : status;
+}
+
+static toc_status frd_read_fields(void *frames, size_t frame, struct toc_field_list *list) {
+    frd *f = frames;
+    const frd_frame *of = frd_frame_of(f, frame);
+    for (size_t i = 0; of && i < f->results.count; i++) {
+        const frd_result *r = &f->results.at[i];
+        if (r->time == of->time && r->increment == of->increment) TOC_TRY(frd_take_result(f, r, list));
+    }
+    return toc_source_is_settled(&f->source);
 }
 
 // ---- the mesh
@@ -600,6 +654,7 @@ static const toc_frame_methods frd_methods = {
     .first = frd_read_first,
     .positions = frd_read_positions,
     .velocities = frd_read_velocities,
+    .fields = frd_read_fields,
 };
 
 const toc_format toc_format_frd = {

@@ -41,6 +41,25 @@ toc_status toc_fields_add(const toc_source *source, toc_text name, bool of_eleme
     return TOC_OK;
 }
 
+toc_status toc_fields_new(toc_field_list *list, const char *name, toc_field shape, double **values) {
+    const size_t length = strlen(name) + 1;
+    assert(shape.components > 0);
+    TOC_TRY(toc_array_reserve(&list->arena->allocator, &list->fields, 1));
+    char *label = toc_arena_new(list->arena, length, 1);
+    *values = toc_arena_new(list->arena, shape.components * shape.count + 1, sizeof **values);
+    if (!label || !*values) return TOC_OUT_OF_MEMORY;
+    memcpy(label, name, length);
+    shape.name = label;
+    shape.values = *values;
+    list->fields.at[list->fields.count++] = shape;
+    return TOC_OK;
+}
+
+double toc_fields_von_mises(const double s[6]) {
+    const double x = s[0] - s[1], y = s[1] - s[2], z = s[2] - s[0];
+    return sqrt(0.5 * (x * x + y * y + z * z) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+}
+
 // ---- to the ids of the mesh
 
 static bool has_points_of(const toc_mesh *mesh, const toc_mesh *file) {
@@ -120,23 +139,67 @@ static field_file *field_file_of(toc_fields *fields) {
     return (field_file *)((char *)fields - offsetof(field_file, shown));
 }
 
-toc_status toc_fields_read(const char *path, const toc_read_options *options, const toc_mesh *mesh, toc_fields **out) {
-    TOC_SCOPED_ARITHMETIC;
-    TOC_NEED(path);
-    TOC_NEED(mesh);
-    TOC_NEED(out);
+static toc_status begin_fields(const toc_read_options *options, field_file **out) {
     void *made;
     TOC_TRY(toc_memory_limited_new(options, sizeof(field_file), &made));
     field_file *file = made;
     file->arena = toc_arena_make(&file->head.memory);
     file->list.arena = &file->arena;
-    const toc_status status = toc_memory_limit_explain(&file->head.limit, read_fields(file, path, mesh), path);
-    if (status != TOC_OK) {
-        toc_fields_destroy(&file->shown);
-        return status;
-    }
-    *out = &file->shown;
+    *out = file;
     return TOC_OK;
+}
+
+static toc_status end_fields(field_file *file, toc_status status, const char *path, toc_fields **out) {
+    toc_memory_limit_explain(&file->head.limit, status, path);
+    if (status == TOC_OK)
+        *out = &file->shown;
+    else
+        toc_fields_destroy(&file->shown);
+    return status;
+}
+
+toc_status toc_fields_read(const char *path, const toc_read_options *options, const toc_mesh *mesh, toc_fields **out) {
+    TOC_SCOPED_ARITHMETIC;
+    TOC_NEED(path);
+    TOC_NEED(mesh);
+    TOC_NEED(out);
+    field_file *file;
+    TOC_TRY(begin_fields(options, &file));
+    return end_fields(file, read_fields(file, path, mesh), path, out);
+}
+
+// ---- a frame
+
+/// Elements that are gone have results, too, in most files: those of the step in which they went.
+static void forget_removed(const toc_mesh *mesh, const toc_field *field) {
+    double *values = (double *)field->values; // of the arena
+    for (uint32_t e = 0; e < field->count; e++)
+        if (toc_mesh_get_element(mesh, e).shape == TOC_REMOVED)
+            for (size_t k = 0; k < field->components; k++) values[field->components * e + k] = NAN;
+}
+
+static void keep_frame_fields(field_file *file, const toc_mesh *mesh) {
+    const size_t vertices = toc_mesh_get_vertex_count(mesh), elements = toc_mesh_get_element_count(mesh);
+    size_t kept = 0;
+    for (size_t i = 0; i < file->list.fields.count; i++) {
+        const toc_field field = file->list.fields.at[i];
+        if (field.count != (field.of_elements ? elements : vertices)) continue;
+        if (field.of_elements) forget_removed(mesh, &field);
+        file->list.fields.at[kept++] = field;
+    }
+    file->shown = (toc_fields){.count = kept, .fields = file->list.fields.at, file->list.fields.count - kept};
+}
+
+toc_status toc_fields_of_frame(const toc_open_frame *from, const toc_read_options *options, const toc_mesh *mesh,
+                               toc_fields **out) {
+    field_file *file;
+    TOC_TRY(begin_fields(options, &file));
+    const toc_status status = from->methods->fields(from->frames, from->frame, &file->list);
+    if (status == TOC_OK)
+        keep_frame_fields(file, mesh);
+    else
+        toc_fail_file(status, from->path);
+    return end_fields(file, status, from->path, out);
 }
 
 void toc_fields_destroy(toc_fields *fields) {

@@ -14,6 +14,8 @@ typedef struct toc_frame_wish {
     toc_piece_share share; // of a file in pieces
 } toc_frame_wish;
 
+struct toc_field_list;
+
 /// Functions of a format whose files hold many frames. Frames are read one by one, so that a long sequence is never in
 /// memory as a whole. `frames` belongs to the format.
 typedef struct toc_frame_methods {
@@ -34,6 +36,9 @@ typedef struct toc_frame_methods {
     /// The velocities of a frame, 3 doubles for each vertex. Sets *known to false where the file has none. NULL for
     /// formats without.
     toc_status (*velocities)(void *frames, size_t frame, double *v, bool *known);
+    /// Hand over the fields of a frame (toc_fields_new), for the ids of that mesh; displacements and velocities are
+    /// none of them. NULL for formats without.
+    toc_status (*fields)(void *frames, size_t frame, struct toc_field_list *list);
     /// The name of the i-th clip, NULL past the last. NULL for formats without clips.
     const char *(*clip)(const void *frames, size_t i);
 } toc_frame_methods;

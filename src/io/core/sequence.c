@@ -8,6 +8,7 @@
 
 #include "base/arithmetic.h"
 #include "base/platform/platform.h"
+#include "io/core/fields.h"
 #include "io/core/follow.h"
 #include "io/core/format.h"
 #include "io/core/labels.h"
@@ -492,6 +493,24 @@ static toc_status enter(toc_sequence *sequence, const piece *from, const toc_mes
     if (status == TOC_OK) return TOC_OK;
     sequence->known = NULL;
     return fail_other(sequence, from);
+}
+
+toc_status toc_sequence_read_fields(toc_sequence *sequence, size_t frame, const toc_mesh *mesh, toc_fields **out) {
+    TOC_SCOPED_ARITHMETIC;
+    TOC_NEED(sequence);
+    TOC_NEED(mesh);
+    TOC_NEED(out);
+    if (frame >= sequence->times.count)
+        return toc_fail(TOC_BAD_INPUT, "frame %zu was asked for, but there are %zu", frame, sequence->times.count);
+    const piece *from = piece_of(sequence, frame);
+    toc_read_options options = toc_read_options_default();
+    options.memory = sequence->limit.limit;
+    options.allocator = &sequence->limit.inner;
+    if (!from->format || !from->format->frames->fields) return toc_fields_read(from->path, &options, mesh, out);
+    toc_memory_limit_restart(&sequence->limit);
+    TOC_TRY(toc_memory_limit_explain(&sequence->limit, sequence_open_frames(sequence, from), from->path));
+    const toc_open_frame open = {from->path, from->format->frames, sequence->frames, frame - from->first};
+    return toc_fields_of_frame(&open, &options, mesh, out);
 }
 
 static toc_status advance_within(toc_sequence *sequence, const piece *from, size_t frame, toc_mesh *mesh) {

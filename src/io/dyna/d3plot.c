@@ -30,11 +30,14 @@ enum {
     NV1D = 30,
     NEL4,
     NV2D = 33,
-    MAXINT = 36,
+    NEIPH,
+    NEIPS,
+    MAXINT,
     NMSPH,
     NARBS = 39,
     NELT,
     NV3DT = 42,
+    IOSHL, // four words
     IALEMAT = 47,
     NCFDV1,
     NADAPT = 50,
@@ -158,6 +161,52 @@ static int64_t node_extras(int64_t it, int64_t idtdt) {
     return temperatures[it % 10] + it / 10 % 10 + idtdt % 10 + 6 * (idtdt / 10 % 10);
 }
 
+/// Whether a word of IOSHL asks for results of solids, and of shells: 1000 for both, 999 for solids.
+static bool solids_have(const toc_d3plot *plot, const toc_source *head, int i) {
+    const int64_t word = control(plot, head, IOSHL + i);
+    return word == 1000 || word == 999;
+}
+static bool shells_have(const toc_d3plot *plot, const toc_source *head, int i) {
+    return control(plot, head, IOSHL + i) == 1000;
+}
+
+/// Stress, plastic strain and other words at each of `layers` points, and then `behind` words. An element with another
+/// number of words has others than these, in places that are not known.
+static void set_results(toc_d3_results *r, int64_t words, size_t layers, int64_t others, size_t behind) {
+    r->layers = layers;
+    r->layer = 6 * (size_t)r->has_stress + (size_t)r->has_plastic + (size_t)others;
+    if (others >= 0 && (uint64_t)words == layers * r->layer + behind) r->each = (size_t)words;
+}
+
+/// The layout of the results of solids and shells; strains of shells are behind everything else.
+static void place_results(toc_d3plot *plot, const toc_source *head) {
+    const int64_t maxint = control(plot, head, MAXINT), own = maxint < 0 ? -10000 - maxint : maxint;
+    const size_t layers = is_count(own) && own < 1000 ? (size_t)own : 0;
+    for (int kind = 0; kind < TOC_D3_KINDS; kind++) {
+        const bool is_solid = kind == TOC_D3_SOLIDS;
+        plot->results[kind].has_stress = (is_solid ? solids_have : shells_have)(plot, head, 0);
+        plot->results[kind].has_plastic = (is_solid ? solids_have : shells_have)(plot, head, 1);
+    }
+    const int64_t solids = control(plot, head, NEIPH), shells = control(plot, head, NEIPS);
+    toc_d3_results *of = plot->results;
+    if (is_count(solids) && solids < 1000) set_results(&of[TOC_D3_SOLIDS], control(plot, head, NV3D), 1, solids, 0);
+    if (!is_count(shells) || shells >= 1000 || layers == 0) return;
+    const size_t forces = shells_have(plot, head, 2) ? 8 : 0, extras = shells_have(plot, head, 3) ? 4 : 0;
+    for (size_t strains = 0; strains <= 12; strains += 12) { // at the inner and the outer side, where they are there
+        toc_d3_results *thick = &of[TOC_D3_THICK_SHELLS], *thin = &of[TOC_D3_SHELLS];
+        if (!thick->each) set_results(thick, control(plot, head, NV3DT), layers, shells, strains);
+        if (!thin->each) set_results(thin, control(plot, head, NV2D), layers, shells, forces + extras + strains);
+    }
+    if (extras && of[TOC_D3_SHELLS].each) of[TOC_D3_SHELLS].thickness = layers * of[TOC_D3_SHELLS].layer + forces;
+}
+
+/// Words of the results of a kind.
+static toc_status add_results(toc_d3plot *plot, int kind, uint64_t *sum, size_t count, int64_t each) {
+    plot->results[kind].first = *sum;
+    plot->results[kind].count = count;
+    return add_words(sum, (int64_t)count, each);
+}
+
 static toc_status place_state(toc_d3plot *plot, const toc_source *head, int64_t rigid_shells) {
     const size_t *count = plot->elements;
     const int64_t it = control(plot, head, IT), idtdt = control(plot, head, IDTDT);
@@ -169,14 +218,19 @@ static toc_status place_state(toc_d3plot *plot, const toc_source *head, int64_t 
     TOC_TRY(add_words(&sum, control(plot, head, NGLBV), 1));
     plot->coordinates = sum;
     plot->node_extras = plot->nodes * (uint64_t)node_extras(it, idtdt);
+    plot->has_temperature = it % 10 == 1 && node_extras(it, idtdt) == 1;
     // Velocities are behind the coordinates and all other node data but accelerations, in whatever order these are.
     plot->velocities = control(plot, head, IV) != 0 ? sum + 3 * plot->nodes + plot->node_extras : 0;
     TOC_TRY(add_words(&sum, (int64_t)plot->nodes, 3 + 3 * moving + node_extras(it, idtdt)));
+    plot->accelerations = control(plot, head, IA) != 0 ? sum - 3 * (uint64_t)plot->nodes : 0;
     TOC_TRY(add_words(&sum, (int64_t)count[TOC_D3_SOLIDS], thermal));
-    TOC_TRY(add_words(&sum, (int64_t)count[TOC_D3_SOLIDS], control(plot, head, NV3D)));
-    TOC_TRY(add_words(&sum, (int64_t)count[TOC_D3_THICK_SHELLS], control(plot, head, NV3DT)));
-    TOC_TRY(add_words(&sum, (int64_t)count[TOC_D3_BEAMS], control(plot, head, NV1D)));
-    TOC_TRY(add_words(&sum, (int64_t)count[TOC_D3_SHELLS] - rigid_shells, control(plot, head, NV2D)));
+    plot->rigid_shells = (size_t)rigid_shells;
+    TOC_TRY(add_results(plot, TOC_D3_SOLIDS, &sum, count[TOC_D3_SOLIDS], control(plot, head, NV3D)));
+    TOC_TRY(add_results(plot, TOC_D3_THICK_SHELLS, &sum, count[TOC_D3_THICK_SHELLS], control(plot, head, NV3DT)));
+    TOC_TRY(add_results(plot, TOC_D3_BEAMS, &sum, count[TOC_D3_BEAMS], control(plot, head, NV1D)));
+    TOC_TRY(
+        add_results(plot, TOC_D3_SHELLS, &sum, count[TOC_D3_SHELLS] - plot->rigid_shells, control(plot, head, NV2D)));
+    place_results(plot, head);
     plot->deletions = sum;
     plot->deletes = control(plot, head, MAXINT) < 0;
     for (int kind = 0; kind < TOC_D3_KINDS && plot->deletes; kind++) sum += count[kind];
@@ -236,6 +290,8 @@ static toc_status parse_control(toc_d3plot *plot, const toc_source *head) {
     plot->geometry = NEL20;
     TOC_TRY(add_words(&plot->geometry, extra, 1));
     TOC_TRY(read_materials(plot, head, &rigid_shells, &materials));
+    plot->types = plot->geometry + 2;
+    plot->type_count = materials > 2 ? materials - 2 : 0;
     TOC_TRY(place_geometry(plot, head, materials));
     TOC_TRY(place_state(plot, head, rigid_shells));
     TOC_TRY(toc_d3plot_size(plot, plot->path, &size));

@@ -9,6 +9,18 @@
 /// Elements by kind, in the order of the geometry.
 enum { TOC_D3_SOLIDS, TOC_D3_THICK_SHELLS, TOC_D3_BEAMS, TOC_D3_SHELLS, TOC_D3_KINDS };
 
+/// The results of the elements of a kind, within a state.
+typedef struct toc_d3_results {
+    uint64_t first;   // their start
+    size_t count;     // elements with results
+    size_t each;      // words of an element; 0 where their meaning is not known
+    size_t layers;    // points of integration, each with its words:
+    size_t layer;     // of a point
+    bool has_stress;  // the first 6 of a point
+    bool has_plastic; // the word behind
+    size_t thickness; // its place among the words of an element; 0 for none
+} toc_d3_results;
+
 typedef struct toc_d3plot {
     toc_allocator allocator;
     const char *path;   // of the first file
@@ -16,11 +28,17 @@ typedef struct toc_d3plot {
     bool big_endian;
     size_t nodes, elements[TOC_D3_KINDS], parts;
     uint64_t geometry, ids, id_words; // their start in the first file, and the number of words of the user's numbers
-    uint64_t behind;                  // the first state, or a marker and then the titles
+    uint64_t types, type_count; // types of the materials, where they are there; shells of rigid ones have no results
+    size_t rigid_shells;
+    uint64_t behind; // the first state, or a marker and then the titles
     // Within a state:
     uint64_t coordinates, node_extras; // their start; words of other node data that may precede them
     uint64_t velocities;               // their start; 0 where there are none
-    uint64_t deletions;                // the start of the words that mark deleted elements
+    uint64_t accelerations;            // likewise
+    uint64_t temperatures;             // likewise, once the coordinates have been found
+    bool has_temperature;              // the one word that a node has beside coordinates
+    toc_d3_results results[TOC_D3_KINDS];
+    uint64_t deletions; // the start of the words that mark deleted elements
     uint64_t state_words;
     bool deletes;
 } toc_d3plot;
@@ -52,5 +70,17 @@ static inline double toc_d3plot_real(const toc_d3plot *plot, const char *at) {
 
 /// Read nodes, elements, parts and their titles into an empty mesh, as they are before the first state.
 toc_status toc_d3plot_geometry(const toc_d3plot *plot, toc_mesh *mesh);
+
+struct toc_field_list;
+
+/// Hand over the results of a state that begins at a word of a file (io/core/fields.h).
+toc_status toc_d3plot_fields(const toc_d3plot *plot, const char *path, uint64_t first, struct toc_field_list *list);
+
+/// Where the elements of a kind begin in the mesh.
+static inline size_t toc_d3plot_first_of(const toc_d3plot *plot, int kind) {
+    size_t first = 0;
+    for (int k = 0; k < kind; k++) first += plot->elements[k];
+    return first;
+}
 
 #endif

@@ -163,9 +163,28 @@ static toc_status states_find_coordinates(family *f, const double *geometry) {
     if (extras == 0) return TOC_OK;
     TOC_TRY(distance_to(f, 0, geometry, &before));
     TOC_TRY(distance_to(f, extras, geometry, &behind));
+    if (f->plot.has_temperature) f->plot.temperatures = f->plot.coordinates + (behind < before ? 0 : 3 * f->plot.nodes);
     if (behind < before) f->plot.coordinates += extras;
     f->plot.node_extras = 0; // decided
     return TOC_OK;
+}
+
+/// Results of a state; of a file that has just been opened its coordinates are found first.
+static toc_status states_read_fields(void *frames, size_t frame, struct toc_field_list *list) {
+    family *f = frames;
+    const size_t count = 3 * f->plot.nodes;
+    if (f->states.count == 0) return TOC_OK;
+    assert(frame < f->states.count);
+    const state *s = &f->states.at[frame];
+    if (f->plot.node_extras > 0) {
+        double *x = toc_new(&f->plot.allocator, count, sizeof *x);
+        if (!x) return TOC_OUT_OF_MEMORY;
+        toc_status status = toc_d3plot_reals(&f->plot, f->path, f->plot.geometry, count, x);
+        if (status == TOC_OK) status = states_find_coordinates(f, x);
+        toc_free(&f->plot.allocator, x, count, sizeof *x);
+        TOC_TRY(status);
+    }
+    return toc_d3plot_fields(&f->plot, path_of(f, s->file), s->first, list);
 }
 
 /// Deletions are in another order than elements: beams are last.
@@ -181,12 +200,6 @@ static toc_status read_kind(family *f, const state *s, uint64_t first, size_t co
     return TOC_OK;
 }
 
-static size_t states_first_of(const toc_d3plot *plot, int kind) {
-    size_t first = 0;
-    for (int k = 0; k < kind; k++) first += plot->elements[k];
-    return first;
-}
-
 static toc_status read_removals(void *frames, size_t frame, uint8_t *gone) {
     family *f = frames;
     if (!f->plot.deletes || f->states.count == 0) return TOC_OK;
@@ -195,7 +208,7 @@ static toc_status read_removals(void *frames, size_t frame, uint8_t *gone) {
     uint64_t first = s->first + f->plot.deletions;
     for (size_t i = 0; i < sizeof deletion_order; i++) {
         const int kind = deletion_order[i];
-        TOC_TRY(read_kind(f, s, first, f->plot.elements[kind], gone + states_first_of(&f->plot, kind)));
+        TOC_TRY(read_kind(f, s, first, f->plot.elements[kind], gone + toc_d3plot_first_of(&f->plot, kind)));
         first += f->plot.elements[kind];
     }
     return TOC_OK;
@@ -244,6 +257,7 @@ static const toc_frame_methods methods = {
     .first = states_read_first,
     .positions = states_read_positions,
     .velocities = states_read_velocities,
+    .fields = states_read_fields,
     .removals = read_removals,
 };
 

@@ -238,6 +238,12 @@ static toc_status read_decomposed_velocities(void *frames, size_t frame, double 
     return TOC_OK;
 }
 
+/// Those of parts are not joined.
+static toc_status read_decomposed_fields(void *frames, size_t frame, struct toc_field_list *list) {
+    decomposed *d = frames;
+    return d->is_whole ? toc_exodus_file.fields(d->lead, frame, list) : TOC_OK;
+}
+
 const toc_frame_methods toc_exodus_decomposed = {
     .open = open_decomposed,
     .close = close_decomposed,
@@ -246,6 +252,7 @@ const toc_frame_methods toc_exodus_decomposed = {
     .first = read_first_decomposed,
     .positions = read_decomposed_positions,
     .velocities = read_decomposed_velocities,
+    .fields = read_decomposed_fields,
 };
 
 #else

@@ -6,7 +6,7 @@
 // needed. A time step is read on request, into the caller's array. The shape of a variable is checked before it is read
 // and before memory is allocated: a file may claim anything.
 #include "base/platform/platform.h"
-#include "io/core/format.h"
+#include "io/core/fields.h"
 #include "io/core/solid.h"
 #include "io/exodus/decomposed.h"
 #include "io/exodus/netcdf.h"
@@ -17,6 +17,7 @@
 #include <assert.h>
 #include <dlfcn.h>
 #endif
+#include <math.h>
 #include <netcdf.h>
 #include <stdio.h>
 #include <strings.h>
@@ -177,9 +178,11 @@ static toc_status find_nodal(const exodus *e, const char *const *stems, const ch
     return TOC_OK;
 }
 
+static const char *const displacement_stems[] = {"displacement", "displ", "disp", "u", NULL};
+static const char *const velocity_stems[] = {"velocity", "veloc", "vel", "v", NULL};
+
 static toc_status find_displacements(exodus *e) {
-    static const char *const stems[] = {"displacement", "displ", "disp", "u", NULL};
-    return find_nodal(e, stems, "a displacement", &e->displacement);
+    return find_nodal(e, displacement_stems, "a displacement", &e->displacement);
 }
 
 static bool has_nodal(const nodal *of) { return of->at[0].rank || of->at[1].rank || of->at[2].rank; }
@@ -273,16 +276,27 @@ static double exodus_time_of(const void *frames, size_t frame) {
     return e->times ? e->times[frame] : 0;
 }
 
-/// Add one coordinate of every node, the last dimension of a variable, to x[0], x[3], x[6], ...
-static toc_status add_axis(exodus *e, const variable *v, size_t start[MOST_RANK], double *x) {
+/// Where values of a variable go: to[0], to[stride], to[2 * stride], ...
+typedef struct value_rows {
+    size_t count, stride;
+    double *to;
+} value_rows;
+
+/// Add the last dimension of a variable to rows.
+static toc_status add_rows(exodus *e, const variable *v, size_t start[MOST_RANK], const value_rows *rows) {
     double chunk[CHUNK];
     size_t counts[MOST_RANK] = {1, 1, 1}, *count = &counts[v->rank - 1], *done = &start[v->rank - 1];
-    for (*done = 0; *done < e->nodes; *done += *count) {
-        *count = e->nodes - *done < CHUNK ? e->nodes - *done : CHUNK;
+    for (*done = 0; *done < rows->count; *done += *count) {
+        *count = rows->count - *done < CHUNK ? rows->count - *done : CHUNK;
         TOC_TRY(exodus_need(!e->calls.nc_get_vara_double(e->file, v->id, start, counts, chunk), "a coordinate"));
-        for (size_t i = 0; i < *count; i++) x[3 * (*done + i)] += chunk[i];
+        for (size_t i = 0; i < *count; i++) rows->to[rows->stride * (*done + i)] += chunk[i];
     }
     return TOC_OK;
+}
+
+/// Add one coordinate of every node to x[0], x[3], x[6], ...
+static toc_status add_axis(exodus *e, const variable *v, size_t start[MOST_RANK], double *x) {
+    return add_rows(e, v, start, &(value_rows){e->nodes, 3, x});
 }
 
 static toc_status exodus_read_positions(void *frames, size_t frame, double *x) {
@@ -298,9 +312,8 @@ static toc_status exodus_read_positions(void *frames, size_t frame, double *x) {
 
 /// A file without displacements has one frame, with the velocities of its first step.
 static toc_status exodus_read_velocities(void *frames, size_t frame, double *v, bool *known) {
-    static const char *const stems[] = {"velocity", "veloc", "vel", "v", NULL};
     exodus *e = frames;
-    if (!has_nodal(&e->velocity)) TOC_TRY(find_nodal(e, stems, "a velocity", &e->velocity));
+    if (!has_nodal(&e->velocity)) TOC_TRY(find_nodal(e, velocity_stems, "a velocity", &e->velocity));
     *known = false;
     memset(v, 0, 3 * e->nodes * sizeof *v);
     for (size_t k = 0; k < 3; k++) {
@@ -474,6 +487,106 @@ static toc_status exodus_read_first(void *frames, toc_mesh *mesh) {
     return status;
 }
 
+// ---- fields
+
+/// The axis at the end of a name, 0 to 2, and the name without it; -1 for none.
+static int axis_of(const char *text, size_t *stem) {
+    const size_t length = strlen(text);
+    const char *found = length > 1 ? strchr("xyzXYZ", text[length - 1]) : NULL;
+    if (!found) return -1;
+    *stem = length - 1 - (length > 2 && text[length - 2] == '_');
+    return (int)(found - "xyzXYZ") % 3;
+}
+
+/// How many of the variables from `i` on are the components of one vector: x, y and in space z with the same stem.
+static size_t exodus_vector_at(const exodus *e, const variable *names, size_t i, char stem[MOST_TEXT + 1]) {
+    char text[MOST_TEXT + 1];
+    size_t length = 0, other = 0, count = 0;
+    for (; count < e->dimensions && i + count < names->shape[0]; count++) {
+        exodus_read_name(e, names, i + count, text);
+        if (axis_of(text, &other) != (int)count) break;
+        if (count == 0) {
+            memcpy(stem, text, sizeof text);
+            length = other;
+        } else if (other != length || strncmp(stem, text, length) != 0) {
+            break;
+        }
+    }
+    if (count < 2 || count < e->dimensions) return 1;
+    stem[length] = 0;
+    return count;
+}
+
+/// Zeros of a new field, to add the file's values to.
+static toc_status exodus_new_field(toc_field_list *list, const char *text, toc_field shape, double **values) {
+    TOC_TRY(toc_fields_new(list, text, shape, values));
+    memset(*values, 0, shape.count * shape.components * sizeof **values);
+    return TOC_OK;
+}
+
+static toc_status exodus_take_nodal(exodus *e, size_t frame, const variable *names, size_t *i, toc_field_list *list) {
+    char text[MOST_TEXT + 1];
+    nodal of = {.component = {0}};
+    double *values;
+    exodus_read_name(e, names, *i, text);
+    const size_t first = *i;
+    const bool is_known = component_of(text, displacement_stems) >= 0 || component_of(text, velocity_stems) >= 0;
+    const size_t parts = exodus_vector_at(e, names, first, text);
+    *i += is_known ? 1 : parts;
+    if (is_known || *text == 0) return TOC_OK;
+    for (size_t k = 0; k < parts; k++) {
+        TOC_TRY(find_component(e, first + k, (int)k, &of, "a variable of nodes"));
+        if (of.at[k].shape[0] <= frame || of.at[k].shape[of.at[k].rank - 1] != e->nodes) return TOC_OK;
+    }
+    const toc_field shape = {.components = parts > 1 ? 3 : 1, .count = e->nodes};
+    TOC_TRY(exodus_new_field(list, text, shape, &values));
+    for (size_t k = 0; k < parts; k++) {
+        size_t at[MOST_RANK] = {frame, of.component[k]};
+        TOC_TRY(add_rows(e, &of.at[k], at, &(value_rows){e->nodes, shape.components, values + k}));
+    }
+    return TOC_OK;
+}
+
+/// A variable of elements has an array for each block that has it; elements of the others have no value.
+static toc_status exodus_take_elements(exodus *e, size_t frame, const char *text, size_t number, toc_field_list *list) {
+    const toc_field shape = {.of_elements = true, .components = 1, .count = e->elements};
+    const name stem = numbered("vals_elem_var", number);
+    char whole[sizeof stem.text + 2];
+    double *values = NULL;
+    size_t first = 0;
+    snprintf(whole, sizeof whole, "%seb", stem.text);
+    for (size_t b = 0; b < e->blocks; b++) {
+        const size_t count = exodus_length_of(e, "num_el_in_blk", b + 1);
+        variable v;
+        if (count > e->elements - first) return TOC_OK; // another count than that of the mesh
+        if (count > 0 && exodus_find(e, whole, b + 1, 2, &v) && v.shape[0] > frame && v.shape[1] == count) {
+            size_t at[MOST_RANK] = {frame};
+            if (!values) {
+                TOC_TRY(toc_fields_new(list, text, shape, &values));
+                for (size_t i = 0; i < e->elements; i++) values[i] = NAN;
+            }
+            memset(values + first, 0, count * sizeof *values);
+            TOC_TRY(add_rows(e, &v, at, &(value_rows){count, 1, values + first}));
+        }
+        first += count;
+    }
+    return TOC_OK;
+}
+
+static toc_status exodus_read_fields(void *frames, size_t frame, struct toc_field_list *list) {
+    exodus *e = frames;
+    char text[MOST_TEXT + 1];
+    variable names;
+    if (exodus_find(e, "name_nod_var", 0, 2, &names))
+        for (size_t i = 0; i < names.shape[0];) TOC_TRY(exodus_take_nodal(e, frame, &names, &i, list));
+    if (!exodus_find(e, "name_elem_var", 0, 2, &names)) return TOC_OK;
+    for (size_t i = 0; i < names.shape[0]; i++) {
+        exodus_read_name(e, &names, i, text);
+        if (*text) TOC_TRY(exodus_take_elements(e, frame, text, i + 1, list));
+    }
+    return TOC_OK;
+}
+
 const toc_frame_methods toc_exodus_file = {
     .open = open_exodus,
     .close = close_exodus,
@@ -482,6 +595,7 @@ const toc_frame_methods toc_exodus_file = {
     .first = exodus_read_first,
     .positions = exodus_read_positions,
     .velocities = exodus_read_velocities,
+    .fields = exodus_read_fields,
 };
 
 #else

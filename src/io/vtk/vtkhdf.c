@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/platform/platform.h"
-#include "io/core/format.h"
+#include "io/core/fields.h"
 #include "io/core/join.h"
 #include "io/hdf5/hdf5.h"
 #include "io/vtk/cells.h"
@@ -287,34 +287,38 @@ static bool is_vtkhdf_id(const char *name, size_t length, const toc_hdf5_array *
     return false;
 }
 
-/// Find data, and its first row in a step: of its own, or that of the points or cells.
-static toc_status find_data(vtkhdf *v, bool of_cells, size_t frame,
-                            bool (*wanted)(const char *, size_t, const toc_hdf5_array *), toc_hdf5_array *out,
-                            uint64_t *first, bool *found) {
-    const uint64_t group = of_cells ? v->cell_data : v->point_data;
+/// The first row of data in a step: of its own, or that of the points or cells.
+static toc_status find_first_row(vtkhdf *v, bool of_cells, size_t frame, toc_text label, uint64_t *first) {
     const uint64_t shifts = of_cells ? v->cell_shifts : v->point_shifts;
-    data_search d = {.v = v, .wanted = wanted, .object = TOC_HDF5_NONE};
     const vtkhdf_step *s = &v->each.at[frame];
-    if (group != TOC_HDF5_NONE) TOC_TRY(toc_hdf5_list(&v->file, group, match_data, &d));
-    *found = d.object != TOC_HDF5_NONE;
-    if (!*found) return TOC_OK;
-    *first = (uint64_t)s->point;
-    for (int k = 0; of_cells && k < v->kind_count; k++) *first += (uint64_t)s->cell[k];
-    if (of_cells) *first -= (uint64_t)s->point;
-    TOC_TRY(toc_hdf5_describe(&v->file, d.object, out));
     char name[64];
-    if (shifts == TOC_HDF5_NONE || d.name.count >= sizeof name) return TOC_OK;
-    memcpy(name, d.name.at, d.name.count);
-    name[d.name.count] = 0;
     toc_hdf5_array own;
     bool has;
     int64_t shift = 0;
+    *first = of_cells ? 0 : (uint64_t)s->point;
+    for (int k = 0; of_cells && k < v->kind_count; k++) *first += (uint64_t)s->cell[k];
+    if (shifts == TOC_HDF5_NONE || label.count >= sizeof name) return TOC_OK;
+    memcpy(name, label.at, label.count);
+    name[label.count] = 0;
     TOC_TRY(find_array(v, shifts, name, &own, &has));
     if (!has) return TOC_OK;
     TOC_TRY(toc_hdf5_integers(&v->file, &own, frame, 1, 1, &shift));
     if (shift < 0) return vtkhdf_fail(v, "the offsets of data cannot be");
     *first = (uint64_t)shift;
     return TOC_OK;
+}
+
+/// Find data, and its first row in a step.
+static toc_status find_data(vtkhdf *v, bool of_cells, size_t frame,
+                            bool (*wanted)(const char *, size_t, const toc_hdf5_array *), toc_hdf5_array *out,
+                            uint64_t *first, bool *found) {
+    const uint64_t group = of_cells ? v->cell_data : v->point_data;
+    data_search d = {.v = v, .wanted = wanted, .object = TOC_HDF5_NONE};
+    if (group != TOC_HDF5_NONE) TOC_TRY(toc_hdf5_list(&v->file, group, match_data, &d));
+    *found = d.object != TOC_HDF5_NONE;
+    if (!*found) return TOC_OK;
+    TOC_TRY(toc_hdf5_describe(&v->file, d.object, out));
+    return find_first_row(v, of_cells, frame, d.name, first);
 }
 
 // ---- the mesh of a step
@@ -477,14 +481,15 @@ static toc_status same_cells(vtkhdf *v, const vtkhdf_step *s, bool *same) {
     return TOC_OK;
 }
 
-/// Rows of three numbers for each point, put where the joined mesh has them.
+/// Rows of numbers for each point, put where the joined mesh has them.
 static toc_status vtkhdf_put_rows(vtkhdf *v, const vtkhdf_step *s, const toc_hdf5_array *array, uint64_t first,
                                   double *x) {
-    const uint64_t count = vtkhdf_count_points(v, s);
-    if (!v->joined) return toc_hdf5_doubles(&v->file, array, first, count, 3, x);
+    const uint64_t count = vtkhdf_count_points(v, s), each = vtkhdf_components(array);
+    if (!v->joined) return toc_hdf5_doubles(&v->file, array, first, count, each, x);
     toc_numbers numbers;
     TOC_TRY(toc_hdf5_numbers(&v->file, array, first, count, &numbers));
-    for (size_t i = 0; i < count; i++) toc_numbers_as_doubles(&numbers, 3 * i, 3, x + 3 * (size_t)v->join.places.at[i]);
+    for (size_t i = 0; i < count; i++)
+        toc_numbers_as_doubles(&numbers, each * i, each, x + each * (size_t)v->join.places.at[i]);
     toc_numbers_free(&v->allocator, &numbers);
     return TOC_OK;
 }
@@ -512,6 +517,75 @@ static toc_status vtkhdf_read_velocities(void *frames, size_t frame, double *x, 
     return *known ? vtkhdf_put_rows(v, &v->each.at[frame], &array, first, x) : TOC_OK;
 }
 
+// ---- fields
+
+typedef struct field_search {
+    vtkhdf *v;
+    size_t frame;
+    bool of_cells;
+    toc_field_list *list;
+} field_search;
+
+/// Data that mean something for the mesh itself are no fields.
+static bool is_used(bool of_cells, const char *name, size_t length, const toc_hdf5_array *a) {
+    if (is_vtkhdf_ghost(name, length, a) || is_vtkhdf_id(name, length, a)) return true;
+    return of_cells ? is_vtkhdf_group(name, length, a) || is_vtkhdf_material(name, length, a) ||
+                          is_vtkhdf_thickness(name, length, a)
+                    : is_vtkhdf_velocity(name, length, a);
+}
+
+static uint64_t count_joined(const vtkhdf *v) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < v->join.places.count; i++)
+        if (v->join.places.at[i] >= count) count = v->join.places.at[i] + (uint64_t)1;
+    return count;
+}
+
+/// Data that cannot be read are left out.
+static toc_status vtkhdf_take_field(void *user, toc_text name, uint64_t object) {
+    const field_search *search = user;
+    vtkhdf *v = search->v;
+    const vtkhdf_step *s = &v->each.at[search->frame];
+    toc_hdf5_array array;
+    char text[256];
+    uint64_t first, count = 0;
+    double *values;
+    if (object == TOC_HDF5_NONE || toc_hdf5_describe(&v->file, object, &array) != TOC_OK) return TOC_OK;
+    const size_t each = vtkhdf_components(&array);
+    if (array.type == TOC_NUMBER_NONE || (each != 1 && each != 3) || name.count == 0 || name.count >= sizeof text ||
+        is_used(search->of_cells, name.at, name.count, &array))
+        return TOC_OK;
+    memcpy(text, name.at, name.count);
+    text[name.count] = 0;
+    for (int k = 0; search->of_cells && k < v->kind_count; k++)
+        count += (uint64_t)sum_before(v->kinds[k].cells.at, s, s->parts);
+    if (!search->of_cells) count = v->joined ? count_joined(v) : vtkhdf_count_points(v, s);
+    const toc_field shape = {.of_elements = search->of_cells, .components = (uint32_t)each, .count = count};
+    TOC_TRY(toc_fields_new(search->list, text, shape, &values));
+    toc_status status = find_first_row(v, search->of_cells, search->frame, name, &first);
+    if (status == TOC_OK)
+        status = search->of_cells ? toc_hdf5_doubles(&v->file, &array, first, count, each, values)
+                                  : vtkhdf_put_rows(v, s, &array, first, values);
+    if (status == TOC_BAD_INPUT) search->list->fields.count--;
+    return status == TOC_BAD_INPUT ? TOC_OK : status;
+}
+
+static toc_status vtkhdf_read_fields(void *frames, size_t frame, struct toc_field_list *list) {
+    vtkhdf *v = frames;
+    field_search search = {v, frame, false, list};
+    toc_hdf5_array ids;
+    uint64_t first;
+    bool joins = false;
+    // Parts of a single step were joined by another reader: the order of its points is not known here.
+    if (v->each.at[frame].parts > 1) TOC_TRY(find_data(v, false, frame, is_vtkhdf_id, &ids, &first, &joins));
+    if (joins && !v->joined) return TOC_OK;
+    if (v->point_data != TOC_HDF5_NONE) TOC_TRY(toc_hdf5_list(&v->file, v->point_data, vtkhdf_take_field, &search));
+    search.of_cells = true;
+    if (v->cell_data != TOC_HDF5_NONE && !joins) // elements of joined parts are in another order
+        TOC_TRY(toc_hdf5_list(&v->file, v->cell_data, vtkhdf_take_field, &search));
+    return toc_source_is_settled(&v->source);
+}
+
 static bool vtkhdf_recognise(const toc_source *source) {
     static const char name[] = "VTKHDF";
     return toc_hdf5_is(source) &&
@@ -526,6 +600,7 @@ static const toc_frame_methods vtkhdf_methods = {
     .first = vtkhdf_read_first,
     .positions = vtkhdf_read_positions,
     .velocities = vtkhdf_read_velocities,
+    .fields = vtkhdf_read_fields,
 };
 
 const toc_format toc_format_vtkhdf = {

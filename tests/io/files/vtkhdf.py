@@ -55,6 +55,9 @@ def grid(path, steps=3, parts=1, ids=False, packed=False, other=False, wide=Fals
         group["NumberOfConnectivityIds"] = np.array([len(c) for c in corners])
         group["CellData"]["part_id"] = np.concatenate(of_cells)
         group["PointData"]["velocity"] = np.tile([0.0, 0, -4], (len(np.vstack(positions)), 1))
+        group["PointData"]["heat"] = np.arange(len(np.vstack(positions)), dtype="f4")
+        group["CellData"]["stress"] = np.arange(len(np.concatenate(of_cells))) + 0.5
+        group["CellData"]["tensor"] = np.zeros((len(np.concatenate(of_cells)), 9))
         if ids:
             group["PointData"]["GlobalPointIds"] = np.tile(np.concatenate(of_points), steps)
         if steps > 1:
