@@ -4,7 +4,9 @@
 Each time step minimises inertia, the elastic energy of FEniCSx and the barrier of Toccata by Newton's method. No step of
 its line search crosses a surface (`Scene.room_step`), and no state has an intersection: `Scene.overlaps` is exact.
 
-    python3 blocks.py [--steps N] [--picture blocks.png]
+    [mpirun -n 4] python3 blocks.py [--steps N] [--picture blocks.png]
+
+Processes share the elements, the derivatives of contact and the matrix. Each has all positions, and searches the whole surface.
 """
 import argparse
 import logging
@@ -12,12 +14,12 @@ import sys
 import time
 
 import numpy as np
-import scipy.sparse.linalg
 import ufl
 from dolfinx import fem, mesh
 from dolfinx.fem import petsc
 from mpi4py import MPI
-from scipy.sparse import csr_matrix
+from petsc4py import PETSc
+from scipy.sparse import csr_matrix, diags
 
 import toccata
 
@@ -31,10 +33,13 @@ STIFFNESS = 1e9  # of the barrier, energy / length^4
 SLIP = 1e-3 * STEP  # sliding below 1 mm/s is smoothed
 FRICTION = 0.3
 
+world = MPI.COMM_WORLD
+
 
 def make_mesh(cells, blocks):
-    """Boxes, each with its low corner, its size and its turn about z, in one mesh of FEniCSx."""
-    points, tets = [], []
+    """Boxes, each with its low corner, its size and its turn about z, in one mesh of FEniCSx, which it distributes."""
+    points, tets = [np.zeros((0, 3))], [np.zeros((0, 4), int)]
+    blocks = blocks if world.rank == 0 else []
     for low, size, angle in blocks:
         box = mesh.create_box(MPI.COMM_SELF, [np.zeros(3), np.array(size)], [cells] * 3)
         x = box.geometry.x - np.array(size) / 2
@@ -42,7 +47,12 @@ def make_mesh(cells, blocks):
         tets.append(box.geometry.dofmap.array.reshape(-1, 4) + sum(map(len, points)))
         points.append(x @ turn.T + np.array(size) / 2 + low)
     element = ufl.Mesh(ufl.VectorElement("Lagrange", ufl.tetrahedron, 1))
-    return mesh.create_mesh(MPI.COMM_SELF, np.concatenate(tets).astype(np.int64), np.concatenate(points), element)
+    return mesh.create_mesh(world, np.concatenate(tets).astype(np.int64), np.concatenate(points), element)
+
+
+def gather(own):
+    """The rows of all processes, one after the other: FEniCSx numbers the degrees of freedom in this order."""
+    return np.concatenate(world.allgather(own))
 
 
 def boundary(tets):
@@ -53,12 +63,20 @@ def boundary(tets):
 
 
 class Bodies:
-    """The bodies as FEniCSx sees them: inertia and elastic energy, with derivatives, in the positions of the vertices."""
+    """The bodies as FEniCSx sees them: inertia and elastic energy, with derivatives, in the positions of all vertices.
+
+    Vectors are whole in each process; of a matrix it has the rows of its own degrees of freedom.
+    """
 
     def __init__(self, domain):
         space = fem.VectorFunctionSpace(domain, ("CG", 1))
-        self.rest = space.tabulate_dof_coordinates()
-        self.tets = space.dofmap.list.array.reshape(-1, 4)
+        vertices, cells = space.dofmap.index_map, domain.topology.index_map(3)
+        self.known = vertices.local_to_global(np.arange(vertices.size_local + vertices.num_ghosts, dtype=np.int32))
+        self.own_tets = self.known[space.dofmap.list.array.reshape(-1, 4)[: cells.size_local]]
+        self.rest = gather(space.tabulate_dof_coordinates()[: vertices.size_local])
+        self.tets = gather(self.own_tets)
+        self.ranges = [slice(3 * first, 3 * end) for first, end in world.allgather(vertices.local_range)]
+        self.own = self.ranges[world.rank]
         self.displacement = fem.Function(space)
         test, trial = ufl.TestFunction(space), ufl.TrialFunction(space)
         mu, lame = YOUNG / 2 / (1 + POISSON), YOUNG * POISSON / (1 + POISSON) / (1 - 2 * POISSON)
@@ -69,29 +87,48 @@ class Bodies:
         force = ufl.derivative(energy, self.displacement, test)
         self._energy, self._force = fem.form(energy), fem.form(force)
         self._stiffness = fem.form(ufl.derivative(force, self.displacement, trial))
-        self.mass = self._matrix(fem.form(DENSITY * ufl.inner(trial, test) * ufl.dx))
+        self.mass = self._rows(fem.form(DENSITY * ufl.inner(trial, test) * ufl.dx))
 
-    @staticmethod
-    def _matrix(form):
+    def _rows(self, form):
         matrix = petsc.assemble_matrix(form)
         matrix.assemble()
         rows, columns, values = matrix.getValuesCSR()
-        return csr_matrix((values, columns, rows))
+        return csr_matrix((values, columns, rows), shape=(len(rows) - 1, self.rest.size))
 
     def is_upright(self, x):
-        corner, *others = (x[self.tets[:, i]] for i in range(4))
-        rest, *rests = (self.rest[self.tets[:, i]] for i in range(4))
+        corner, *others = (x[self.own_tets[:, i]] for i in range(4))
+        rest, *rests = (self.rest[self.own_tets[:, i]] for i in range(4))
         now = np.linalg.det(np.stack([other - corner for other in others], axis=1))
         then = np.linalg.det(np.stack([other - rest for other in rests], axis=1))
-        return bool((now * then > 0).all())
+        return world.allreduce(bool((now * then > 0).all()), MPI.LAND)
+
+    def inertia(self, move):
+        """M times the move, whole."""
+        return gather(self.mass @ move.ravel())
 
     def energy(self, x):
-        self.displacement.x.array[:] = (x - self.rest).ravel()
-        return fem.assemble_scalar(self._energy)
+        self.displacement.x.array[:] = (x - self.rest)[self.known].ravel()
+        return world.allreduce(fem.assemble_scalar(self._energy))
 
     def derivatives(self, x):
-        self.displacement.x.array[:] = (x - self.rest).ravel()
-        return petsc.assemble_vector(self._force).array.copy(), self._matrix(self._stiffness)
+        self.displacement.x.array[:] = (x - self.rest)[self.known].ravel()
+        force = petsc.assemble_vector(self._force)
+        force.ghostUpdate(addv=PETSc.InsertMode.ADD, mode=PETSc.ScatterMode.REVERSE)
+        return gather(force.array), self._rows(self._stiffness)
+
+    def solve(self, rows, vector):
+        """The solution of a system of equations, whole."""
+        size = (rows.shape[0], self.rest.size)
+        matrix = PETSc.Mat().createAIJ((size, size), csr=(rows.indptr, rows.indices, rows.data), comm=world)
+        solver = PETSc.KSP().create(world)
+        solver.setOperators(matrix)
+        solver.setType("preonly")
+        solver.getPC().setType("lu")
+        solver.getPC().setFactorSolverType("mumps")
+        right, solution = matrix.createVecLeft(), matrix.createVecRight()
+        right.array[:] = vector[self.own]
+        solver.solve(right, solution)
+        return gather(solution.array)
 
 
 class Solver:
@@ -107,33 +144,45 @@ class Solver:
         self.crossings = self.iterates = 0
 
     def contact(self, x, order):
-        """Barrier at x, and friction of the step so far with the forces at its start."""
+        """Barrier at x, and friction of the step so far with the forces at its start. Each process takes some of the pairs."""
         self.mesh.set_motion(self.start, x)
-        barrier = self.scene.barrier(DISTANCE, "end", stiffness=STIFFNESS, rest=self.bodies.rest, order=order)
-        rub = self.scene.friction(
-            self.lag, DISTANCE, SLIP, coefficient=FRICTION, stiffness=STIFFNESS, rest=self.bodies.rest, order=order
-        )
+        near = self.scene.near(DISTANCE, "end").share(world.rank, world.size)
+        lag = self.lag.share(world.rank, world.size)
+        settings = {"stiffness": STIFFNESS, "rest": self.bodies.rest, "order": order}
+        barrier = self.scene.barrier(DISTANCE, "end", near=near, **settings)
+        rub = self.scene.friction(lag, DISTANCE, SLIP, coefficient=FRICTION, **settings)
         return barrier, rub
 
     def energy(self, x, aim):
         if not self.bodies.is_upright(x):
             return np.inf
-        move = (x - aim).ravel()
+        move = x - aim
         barrier, rub = self.contact(x, 0)
-        inertia = 0.5 * move @ (self.bodies.mass @ move)
-        return inertia + STEP**2 * (self.bodies.energy(x) + barrier.energy + rub.energy)
+        contact = world.allreduce(barrier.energy + rub.energy)
+        return 0.5 * move.ravel() @ self.bodies.inertia(move) + STEP**2 * (self.bodies.energy(x) + contact)
+
+    def rows_of_contact(self, potentials):
+        """The sum of the Hessians of all processes: each gets its own rows from the others."""
+        whole = sum(potential.hessian for potential in potentials)
+        return sum(world.alltoall([whole[rows] for rows in self.bodies.ranges]))
+
+    def fixed_rows(self, rows):
+        """The own rows of a matrix in which the fixed vertices do not take part."""
+        free = self.free.astype(float)
+        own = self.bodies.own
+        unit = csr_matrix((1 - free[own], (np.arange(own.stop - own.start), np.arange(own.start, own.stop))), shape=rows.shape)
+        return (diags(free[own]) @ rows @ diags(free) + unit).tocsr()
 
     def direction(self, x, aim):
         force, stiffness = self.bodies.derivatives(x)
-        barrier, rub = self.contact(x, 2)
-        gradient = self.bodies.mass @ (x - aim).ravel()
-        gradient += STEP**2 * (force + barrier.gradient.ravel() + rub.gradient.ravel())
-        hessian = self.bodies.mass + STEP**2 * (stiffness + barrier.hessian + rub.hessian)
-        step = np.zeros(x.size)
-        inner = hessian[self.free][:, self.free].tocsc()
-        step[self.free] = -scipy.sparse.linalg.spsolve(inner, gradient[self.free])
+        potentials = self.contact(x, 2)
+        pushes = world.allreduce(sum(potential.gradient for potential in potentials))
+        gradient = self.bodies.inertia(x - aim) + STEP**2 * (force + pushes.ravel())
+        gradient[~self.free] = 0
+        hessian = self.bodies.mass + STEP**2 * (stiffness + self.rows_of_contact(potentials))
+        step = -self.bodies.solve(self.fixed_rows(hessian), gradient)
         if step @ gradient > 0:  # the elastic part was indefinite: inertia alone is not
-            step[self.free] = -scipy.sparse.linalg.spsolve(self.bodies.mass[self.free][:, self.free].tocsc(), gradient[self.free])
+            step = -self.bodies.solve(self.fixed_rows(self.bodies.mass), gradient)
         return step.reshape(x.shape)
 
     def search(self, x, step, aim, energy):
@@ -205,11 +254,12 @@ def main():
         least = min(least, solver.lag["distance"].min(initial=np.inf))
         if i + 1 in (options.steps // 4, options.steps):
             frames.append((f"{STEP * (i + 1):.1f} s", solver.x))
-    print(
-        f"{options.steps} steps, {solver.iterates} iterates, {solver.crossings} crossing faces in all of them, "
-        f"least distance {least:.1e}, {time.time() - begun:.0f} s"
-    )
-    if options.picture:
+    if world.rank == 0:
+        print(
+            f"{options.steps} steps, {solver.iterates} iterates, {solver.crossings} crossing faces in all of them, "
+            f"least distance {least:.1e}, {time.time() - begun:.0f} s, {world.size} processes"
+        )
+    if options.picture and world.rank == 0:
         faces = boundary(bodies.tets)
         heights = bodies.rest[faces].mean(axis=1)[:, 2]
         shades = np.array([[0.7, 0.7, 0.7], [0.3, 0.55, 0.9], [0.95, 0.6, 0.25]])

@@ -500,6 +500,25 @@ def test_the_hessian_is_a_matrix_of_scipy() -> None:
     assert np.linalg.eigvalsh(dense).min() > -1e-10 * np.abs(dense).max()
 
 
+def test_shares_of_near_pairs_add_up() -> None:
+    x = SHEETS.copy()
+    x[4:, 2] = 0.05
+    scene = Scene(Mesh(x, FACES))
+    near = scene.near(0.2)
+    whole = scene.barrier(0.2, near=near, order=1)
+    shares = [near.share(i, 3) for i in range(3)]
+    parts = [scene.barrier(0.2, near=share, order=1) for share in shares]
+    assert sum(len(share) for share in shares) == len(near) > 3 and (shares[1].array == near.array[1::3]).all()
+    assert np.isclose(sum(part.energy for part in parts), whole.energy)
+    assert np.allclose(sum(part.gradient for part in parts), whole.gradient)
+    assert len(near.share(len(near), len(near) + 1)) == 0
+    for index, count in ((3, 3), (-1, 3), (0, 0)):
+        with pytest.raises(toccata.BadInput, match="there is no share"):
+            near.share(index, count)
+    with pytest.raises(toccata.BadInput, match="a copy of a result"):
+        scene.barrier(0.2, near=near.copy())
+
+
 def test_friction_is_against_the_sliding() -> None:
     x0 = SHEETS.copy()
     x0[4:, 2] = 0.05

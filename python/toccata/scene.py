@@ -158,6 +158,20 @@ class Near(Pairs):
     def _marks(self) -> Any:
         return self["points"]
 
+    def share(self, index: int, count: int) -> Near:
+        """Every count-th pair from the index on, as near pairs of their own: the share of one process of many.
+
+        >>> near = Scene(Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [.2, .2, .1]], {"triangle": [[0, 1, 2]], "point": [[3]]})).near(1)
+        >>> len(near.share(0, 2)), len(near.share(1, 2))
+        (1, 0)
+        """
+        if not 0 <= index < count:
+            raise BadInput(f"there is no share {index} of {count}")
+        pairs = np.ascontiguousarray(self.array[index::count])
+        items = ffi.from_buffer("toc_near_pair[]", pairs) if len(pairs) else ffi.NULL
+        pointer = take(lambda out: lib.toc_near_create(ffi.NULL, len(pairs), items, out), "toc_near", lib.toc_answer_destroy)
+        return Near._of(pointer)._drawn_with(self._scene)
+
     _list, _item, _destroy = "toc_near", "toc_near_pair", lib.toc_answer_destroy
     _kind = lib.TOC_ITEM_NEAR
 
