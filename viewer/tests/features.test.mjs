@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { clothFrames, folder, open, picture, probe, refusal, toccata, write } from './support.mjs';
+import { accessFaults, clothFrames, folder, open, picture, probe, refusal, toccata, write } from './support.mjs';
 
 const frames = clothFrames();
 const clock = (page) => page.locator('.clock').textContent();
@@ -199,6 +199,21 @@ test('the panel is as wide as it is dragged, and by the keys', async () => {
   await border.press('ArrowRight');
   assert.ok(Math.abs((await width()) - before - 130) < 4);
   await page.done();
+});
+
+test('the report of a check at four sizes, light and dark: no fault of access, no horizontal scroll, no error', async () => {
+  toccata('check', ...tets, '--report', 'report.html');
+  for (const theme of ['light', 'dark']) {
+    const page = await open('report.html', { theme, ready: false });
+    for (const [width, height] of [[1920, 1080], [1280, 800], [390, 844], [844, 390]]) {
+      await page.setViewportSize({ width, height });
+      const where = `${width} x ${height}, ${theme}`;
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)) <= 0, where);
+      assert.deepEqual(await accessFaults(page), [], where);
+    }
+    assert.deepEqual(page.problems, []);
+    await page.done();
+  }
 });
 
 test('a phone on its side has a time as wide as itself', async () => {
