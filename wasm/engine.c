@@ -229,7 +229,7 @@ static view_frame frame_of(size_t frame) {
 static toc_status find_fields(size_t frame, view_frame *to, tool_frame_fields *fields) {
     *fields = (tool_frame_fields){0};
     if (!engine.frames) return TOC_OK;
-    const toc_status status = tool_frame_fields_find(engine.frames, frame, engine_mesh(), most_memory, NULL, fields);
+    const toc_status status = tool_frame_fields_find(engine.frames, frame, engine_mesh(), NULL, fields);
     to->field_count = fields->count;
     to->fields = fields->fields;
     return status;
