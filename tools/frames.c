@@ -15,7 +15,9 @@
 /// The head of a state file; doubles follow.
 typedef struct state_head {
     char magic[8];
-    uint64_t hash, frame, count;
+    uint64_t hash;
+    uint32_t frame, first; // of the state; the first one in the folder
+    uint64_t count;
 } state_head;
 
 static const char state_magic[8] = "TOCSTA2";
@@ -205,7 +207,7 @@ static toc_status list_contacts(const tool_frames *frames, const simulation *s) 
     size_t count = 0;
     toc_status status = names && times ? TOC_OK : tool_fail_memory();
     for (size_t i = 0; i < frames->count && status == TOC_OK; i++) {
-        if (asprintf(&names[count], "%s-%04zu.vtp", s->name, i) < 0) status = tool_fail_memory();
+        if (asprintf(&names[count], "%s-%04zu.vtp", s->name, frames->first + i) < 0) status = tool_fail_memory();
         times[count] = frames->times[i];
         if (status != TOC_OK) names[count] = NULL;
         if (status == TOC_OK && has_contacts(frames, names[count])) {
@@ -215,7 +217,7 @@ static toc_status list_contacts(const tool_frames *frames, const simulation *s) 
         }
     }
     if (status == TOC_OK && asprintf(&list, "%s/%s.pvd", frames->contacts, s->name) < 0) status = tool_fail_memory();
-    if (status == TOC_OK) status = toc_sequence_write_pvd(list, count, (const char *const *)names, times);
+    if (status == TOC_OK && count > 0) status = toc_sequence_write_pvd(list, count, (const char *const *)names, times);
     for (size_t i = 0; i < count; i++) free(names[i]);
     free(names);
     free(times);
@@ -224,14 +226,23 @@ static toc_status list_contacts(const tool_frames *frames, const simulation *s) 
 }
 
 static toc_status write_state(const tool_frames *frames, simulation *s, size_t frame) {
-    state_head head = {.hash = s->hash, .frame = frame, .count = toc_sim_get_state(s->sim, NULL)};
+    state_head head = {.hash = s->hash,
+                       .frame = (uint32_t)frame,
+                       .first = (uint32_t)frames->first,
+                       .count = toc_sim_get_state(s->sim, NULL)};
     memcpy(head.magic, state_magic, sizeof head.magic);
     const size_t bytes = sizeof head + head.count * sizeof(double);
-    char *text = malloc(bytes);
-    if (!text) return tool_fail_memory();
-    memcpy(text, &head, sizeof head);
-    toc_sim_get_state(s->sim, (double *)(void *)(text + sizeof head));
-    const toc_status status = tool_file_write(frames->state, text, bytes);
+    char *text = malloc(bytes), *kept = NULL;
+    toc_status status = text ? TOC_OK : tool_fail_memory();
+    if (status == TOC_OK && frames->states && asprintf(&kept, "%s/%s-%04zu.state", frames->folder, s->name, frame) < 0)
+        status = tool_fail_memory();
+    if (status == TOC_OK) {
+        memcpy(text, &head, sizeof head);
+        toc_sim_get_state(s->sim, (double *)(void *)(text + sizeof head));
+    }
+    if (status == TOC_OK && frames->states) status = tool_file_write(kept, text, bytes);
+    if (status == TOC_OK) status = tool_file_write(frames->state, text, bytes);
+    free(kept);
     free(text);
     return status;
 }
@@ -242,7 +253,8 @@ toc_status tool_frames_write(tool_frames *frames, simulation *s, size_t frame) {
     TOC_TRY(move_merged(frames, s->sim));
     TOC_TRY(add_name(frames, s, frame));
     TOC_TRY(write_mesh(frames, frames->names[frames->count - 1]));
-    if (frames->contacts) TOC_TRY(write_contacts(frames, s, frame));
+    if (frames->contacts && !frames->begins) TOC_TRY(write_contacts(frames, s, frame));
+    frames->begins = false;
     TOC_TRY(write_state(frames, s, frame));
     if (frames->contacts) TOC_TRY(list_contacts(frames, s));
     return toc_sequence_write_pvd(frames->list, frames->count, (const char *const *)frames->names, frames->times);
@@ -251,37 +263,120 @@ toc_status tool_frames_write(tool_frames *frames, simulation *s, size_t frame) {
 // ---- going on
 
 // The bytes behind the head, all of the file: a count that is not theirs would ask for any memory.
-static toc_status check_length(const tool_frames *frames, FILE *file, const state_head *head) {
+static toc_status check_length(const char *path, FILE *file, const state_head *head) {
     if (head->count == (toc_stream_size(file) - sizeof *head) / sizeof(double)) return TOC_OK;
-    return tool_fail(TOC_BAD_INPUT, "%s: the file has another length than its head tells", frames->state);
+    return tool_fail(TOC_BAD_INPUT, "%s: the file has another length than its head tells", path);
 }
 
-static toc_status take_state(const tool_frames *frames, simulation *s, FILE *file, state_head *head) {
+static toc_status read_head(const char *path, FILE *file, state_head *head) {
     if (fread(head, sizeof *head, 1, file) != 1 || memcmp(head->magic, state_magic, sizeof head->magic) != 0)
-        return tool_fail(TOC_BAD_INPUT, "%s: this is not the state of a simulation", frames->state);
+        return tool_fail(TOC_BAD_INPUT, "%s: this is not the state of a simulation", path);
+    if (head->first > head->frame)
+        return tool_fail(TOC_BAD_INPUT, "%s: the state is damaged: it is of frame %u, and the first frame is %u", path,
+                         head->frame, head->first);
+    return TOC_OK;
+}
+
+static toc_status take_state(const char *path, simulation *s, FILE *file, state_head *head) {
+    TOC_TRY(read_head(path, file, head));
     if (head->hash != s->hash)
-        return tool_fail(TOC_BAD_INPUT, "%s: the state of another description, size or preset; run without --resume",
-                         frames->state);
-    TOC_TRY(check_length(frames, file, head));
+        return tool_fail(TOC_BAD_INPUT,
+                         "%s: the state of another description, size or preset; run without --resume and --from", path);
+    TOC_TRY(check_length(path, file, head));
     const size_t count = (size_t)head->count;
     double *state = malloc(count * sizeof *state + 1);
-    if (!state) return tool_fail_memory();
-    if (fread(state, sizeof *state, count, file) != count)
-        return tool_fail(TOC_BAD_INPUT, "%s: the file is too short", frames->state);
-    TOC_TRY(toc_sim_set_state(s->sim, state, count));
+    toc_status status = state ? TOC_OK : tool_fail_memory();
+    if (status == TOC_OK && fread(state, sizeof *state, count, file) != count)
+        status = tool_fail(TOC_BAD_INPUT, "%s: the file is too short", path);
+    if (status == TOC_OK) status = toc_sim_set_state(s->sim, state, count);
     free(state);
-    return TOC_OK;
+    return status;
+}
+
+static toc_status open_state(const char *path, FILE **out) {
+    *out = toc_stream_open(path, "rb");
+    return *out ? TOC_OK : tool_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
 }
 
 toc_status tool_frames_resume(tool_frames *frames, simulation *s, size_t *next) {
     state_head head;
-    FILE *file = toc_stream_open(frames->state, "rb");
+    FILE *file;
     *next = 0;
-    if (!file && errno == ENOENT) return TOC_OK;
-    if (!file) return tool_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", frames->state, strerror(errno));
-    toc_status status = take_state(frames, s, file, &head);
+    if (!toc_path_exists(frames->state)) return TOC_OK;
+    TOC_TRY(open_state(frames->state, &file));
+    toc_status status = take_state(frames->state, s, file, &head);
     fclose(file);
-    for (size_t i = 0; status == TOC_OK && i <= head.frame; i++) status = add_name(frames, s, i);
-    if (status == TOC_OK) *next = (size_t)head.frame + 1;
+    if (status != TOC_OK) return status;
+    frames->first = head.first;
+    for (size_t i = head.first; status == TOC_OK && i <= head.frame; i++) status = add_name(frames, s, i);
+    *next = (size_t)head.frame + 1;
+    return status;
+}
+
+// ---- going on in another folder
+
+static bool ends_with(const char *text, const char *end) {
+    const size_t a = strlen(text), b = strlen(end);
+    return a >= b && strcmp(text + a - b, end) == 0;
+}
+
+// The number at the end of "DIR/NAME-0007", and the length of what is before the hyphen. @return false without one.
+static bool find_number(const char *stem, size_t *length, size_t *number) {
+    const char *hyphen = strrchr(stem, '-');
+    if (!hyphen || hyphen[1] == 0 || strspn(hyphen + 1, "0123456789") != strlen(hyphen + 1)) return false;
+    *length = (size_t)(hyphen - stem);
+    *number = strtoul(hyphen + 1, NULL, 10);
+    return true;
+}
+
+// The state of the last frame, if that is the wanted one.
+static toc_status check_last(const char *frame, const char *state, size_t number) {
+    state_head head;
+    FILE *file = toc_stream_open(state, "rb");
+    if (!file) return tool_fail(TOC_BAD_INPUT, "%s: there is no state beside this frame: %s", frame, state);
+    toc_status status = read_head(state, file, &head);
+    fclose(file);
+    if (status == TOC_OK && head.frame != number)
+        status = tool_fail(TOC_BAD_INPUT,
+                           "%s: the state of this frame was not kept: %s is of frame %u, the last; --states keeps all",
+                           frame, state, head.frame);
+    return status;
+}
+
+// DIR/NAME-0007.state for a frame DIR/NAME-0007.vtu, or DIR/NAME.state if that is of frame 7.
+static toc_status find_state(const char *frame, char **out) {
+    const char *dot = strrchr(frame, '.');
+    const size_t stem = dot ? (size_t)(dot - frame) : strlen(frame);
+    size_t length, number;
+    if (asprintf(out, "%.*s.state", (int)stem, frame) < 0) return *out = NULL, tool_fail_memory();
+    if (ends_with(frame, ".state") || toc_path_exists(*out)) return TOC_OK;
+    (*out)[stem] = 0;
+    if (!find_number(*out, &length, &number))
+        return tool_fail(TOC_BAD_INPUT, "%s: this is no frame of a simulation: their names end with a number", frame);
+    memcpy(*out + length, ".state", sizeof ".state"); // shorter than before
+    return check_last(frame, *out, number);
+}
+
+static toc_status take_start(const char *path, tool_frames *frames, simulation *s, size_t *next) {
+    state_head head;
+    FILE *file;
+    TOC_TRY(open_state(path, &file));
+    const toc_status status = take_state(path, s, file, &head);
+    fclose(file);
+    *next = frames->first = head.frame;
+    frames->begins = true;
+    return status;
+}
+
+toc_status tool_frames_start(tool_frames *frames, simulation *s, const char *frame, size_t *next) {
+    assert(frame && next);
+    *next = 0;
+    if (toc_path_exists(frames->list))
+        return tool_fail(TOC_BAD_INPUT, "%s: the folder has a run already; --from begins a folder of its own",
+                         frames->list);
+    char *path;
+    toc_status status = find_state(frame, &path);
+    if (status == TOC_OK) status = take_start(path, frames, s, next);
+    free(path);
     return status;
 }

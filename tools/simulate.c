@@ -19,8 +19,8 @@
 
 static struct {
     size_t size, frames, threads;
-    const char *folder, *preset, *format, *picture;
-    bool list, surface_only, resume, check, contacts;
+    const char *folder, *preset, *format, *picture, *from;
+    bool list, surface_only, resume, states, check, contacts;
     tool_look look;
 } settings = {.look = TOOL_LOOK_DEFAULT};
 
@@ -58,7 +58,8 @@ static toc_status check_frame(toc_sim *sim, run_totals *totals) {
 }
 
 static toc_status make_frame(simulation *s, tool_frames *frames, size_t frame, run_totals *totals) {
-    toc_status status = simulation_advance(s, frame, &totals->sum);
+    // The frame that --from names is there: it is written, not made.
+    toc_status status = frames->begins ? TOC_OK : simulation_advance(s, frame, &totals->sum);
     if (status == TOC_OK) status = tool_frames_write(frames, s, frame);
     if (status == TOC_OK && settings.check) status = check_frame(s->sim, totals);
     totals->frames += status == TOC_OK;
@@ -98,11 +99,22 @@ static void print_totals(const run_totals *t, const char *list) {
                 t->sum.unsplit);
 }
 
+// The first frame to write.
+static toc_status begin_frames(simulation *s, tool_frames *frames, size_t last, size_t *frame) {
+    frames->states = settings.states;
+    if (settings.resume) return tool_frames_resume(frames, s, frame);
+    if (!settings.from) return TOC_OK;
+    TOC_TRY(tool_frames_start(frames, s, settings.from, frame));
+    if (*frame < last) return TOC_OK;
+    return tool_fail(TOC_BAD_INPUT, "%s: the run would end at frame %zu; --frames must be above %zu", settings.from,
+                     last, *frame + 1);
+}
+
 static toc_status run_frames(simulation *s, tool_frames *frames) {
     const size_t last = settings.frames ? settings.frames - 1 : s->frames;
     run_totals totals = {0};
     size_t frame = 0;
-    toc_status status = settings.resume ? tool_frames_resume(frames, s, &frame) : TOC_OK;
+    toc_status status = begin_frames(s, frames, last, &frame);
     // The first frame shows the bodies where they start.
     if (status == TOC_OK && frame == 0) status = toc_sim_push_apart(s->sim, &totals.pushed);
     tool_progress_start(s->name, last + 1);
@@ -123,6 +135,8 @@ static toc_status simulate_run(int count, char **names) {
     if (settings.list) return list_simulations();
     if (count != 1)
         return tool_fail(TOC_BAD_INPUT, "simulate needs one name or file, not %d; see toccata simulate --list", count);
+    if (settings.resume && settings.from)
+        return tool_fail(TOC_BAD_INPUT, "--resume goes on in its folder, --from begins another one: give one of them");
     if (!settings.folder) return tool_fail(TOC_BAD_INPUT, "simulate needs a folder for its frames: give --out DIR");
     const simulation_options options = {.size = settings.size,
                                         .preset = settings.preset,
@@ -148,7 +162,8 @@ const tool_command tool_simulate = {
     .more =
         "NAME is one of --list; FILE.json describes bodies, materials and time (docs/simulation.md).\n"
         "Every run writes the same frames for the same description and size. A run that was stopped or killed leaves "
-        "the frames it finished; --resume goes on after the last one.",
+        "the frames it finished; --resume goes on after the last one. --from FRAME goes on from a frame of another "
+        "folder: its last one, or any if that run had --states.",
     .options =
         (const tool_option[]){
             {TOOL_FOLDER, "out", "DIR", "the output folder; created if missing", &settings.folder, NULL},
@@ -159,6 +174,10 @@ const tool_command tool_simulate = {
             {TOOL_ON, "surface-only", NULL, "contacts of the surface only, not of the inside of volumes",
              &settings.surface_only, NULL},
             {TOOL_ON, "resume", NULL, "go on after the last frame in the folder", &settings.resume, NULL},
+            {TOOL_FILE, "from", "FRAME", "begin at this frame of another run, with the same bits", &settings.from,
+             NULL},
+            {TOOL_ON, "states", NULL, "keep the state of every frame for --from, not the last one only",
+             &settings.states, NULL},
             {TOOL_ON, "check", NULL,
              "count the face pairs that cross and the overlaps of elements, at every frame; pieces at the end",
              &settings.check, NULL},

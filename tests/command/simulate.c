@@ -43,6 +43,53 @@ static void a_resumed_run_has_the_same_frames(void **state) {
                    "another description, size or preset");
 }
 
+// The frame itself and those behind it, of a run that begins there, are those of the run that went through.
+static void assert_same_rest(const char *folder, const char *name, int first, int last) {
+    for (int i = first; i <= last; i++) {
+        char file[96];
+        snprintf(file, sizeof file, "long/%s-%04d.vtu", name, i);
+        const char *whole = test_path(test_folder, file);
+        snprintf(file, sizeof file, "%s/%s-%04d.vtu", folder, name, i);
+        assert_same_files(whole, test_path(test_folder, file));
+    }
+}
+
+// A run goes on from any frame whose state is there, in a folder of its own; that one can be resumed, too.
+static void a_run_begins_at_a_frame_of_another(void **state) {
+    (void)state;
+    assert_says(test_command("simulate bullet --size 6 --frames 26 --states --out %s/long", test_folder), "failure");
+    assert_says(test_command("simulate bullet --size 6 --frames 24 --from %s/long/bullet-0020.vtu --out %s/branch",
+                             test_folder, test_folder),
+                "branch/bullet.pvd");
+    assert_says(test_command("simulate bullet --size 6 --frames 26 --resume --out %s/branch", test_folder),
+                "frames     2");
+    assert_same_rest("branch", "bullet", 20, 25);
+    assert_says(test_command("check %s/branch", test_folder), "of 5 steps");
+    // The last state of a run without --states, with contacts; the frame that is taken over has none.
+    assert_says(test_command("simulate bullet --size 6 --frames 28 --contacts --from %s/branch/bullet-0025.vtu --out "
+                             "%s/last",
+                             test_folder, test_folder),
+                "frames     3");
+    assert_says(test_command("info %s/last/contacts/bullet-0026.vtp", test_folder), "point");
+}
+
+static void frames_that_nothing_can_begin_at_are_refused(void **state) {
+    (void)state;
+    assert_says(test_command("simulate bar --size 1 --frames 4 --out %s/short", test_folder), "bar.pvd");
+    const char *from = "simulate bar --size 1 --from %s/short/bar-%s --frames %d --out %s/%s";
+    assert_refused(test_command(from, test_folder, "0001.vtu", 9, test_folder, "f"), 1, "of frame 3, the last");
+    assert_refused(test_command(from, test_folder, "none.vtu", 9, test_folder, "f"), 1, "no frame of a simulation");
+    assert_refused(test_command(from, test_folder, "0003.state", 9, test_folder, "f"), 1, "cannot be opened");
+    assert_refused(test_command(from, test_folder, "0003.vtu", 4, test_folder, "f"), 1, "--frames must be above 4");
+    assert_refused(test_command(from, test_folder, "0003.vtu", 9, test_folder, "short"), 1, "has a run already");
+    assert_refused(
+        test_command("simulate bar --size 2 --from %s/short/bar-0003.vtu --out %s/f", test_folder, test_folder), 1,
+        "another description, size or preset");
+    assert_refused(test_command("simulate bar --size 1 --resume --from %s/short/bar-0003.vtu --out %s/f", test_folder,
+                                test_folder),
+                   1, "give one of them");
+}
+
 // Frames have velocities: a step of the motion that one predicts.
 static void frames_have_velocities(void **state) {
     (void)state;
@@ -256,6 +303,8 @@ static void the_list_names_every_simulation(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_resumed_run_has_the_same_frames),
+        cmocka_unit_test(a_run_begins_at_a_frame_of_another),
+        cmocka_unit_test(frames_that_nothing_can_begin_at_are_refused),
         cmocka_unit_test(frames_have_velocities),
         cmocka_unit_test(a_run_that_broke_is_resumed),
         cmocka_unit_test(a_killed_run_leaves_a_sequence),
