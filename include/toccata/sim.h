@@ -117,6 +117,8 @@ typedef struct toc_sim_material {
     double restitution;       ///< Share of the speed of approach with which a contact parts, 0 to 1; a pair takes the
                               ///< geometric mean. A contact that is slower than gravity makes it in two substeps rests.
                               ///< Default 0.
+    double adhesion_force;    ///< Force on a vertex, all forces of a step together, beyond which it glues to a vertex
+                              ///< within the adhesion; a pair takes the mean. 0 glues without force. Default 0.
 } toc_sim_material;
 
 /// Write the defaults named in toc_sim_material.

@@ -40,6 +40,7 @@ static const struct {
     {"bend_yield", offsetof(toc_sim_material, bend_yield)},
     {"cut", offsetof(toc_sim_material, cut)},
     {"adhesion_strength", offsetof(toc_sim_material, adhesion_strength)},
+    {"adhesion_force", offsetof(toc_sim_material, adhesion_force)},
     {"restitution", offsetof(toc_sim_material, restitution)},
 };
 
@@ -58,10 +59,11 @@ static toc_status read_material(const maker *m, const char *name, const char *fr
     const cJSON *json = all ? cJSON_GetObjectItemCaseSensitive(all, name) : NULL;
     if (!json) return reader_fail(r, from, "there is no material \"%.60s\"", name);
     reader_path(path, "materials", name);
-    READER_TRY(reader_keys(r, json, path,
-                           "motion density area_density line_density young poisson stretch bend lattice "
-                           "lattice_stiffness inflation inflation_stiffness forces failure erosion damping friction "
-                           "restitution thickness adhesion adhesion_strength yield bend_yield sharp cut carve"));
+    READER_TRY(reader_keys(
+        r, json, path,
+        "motion density area_density line_density young poisson stretch bend lattice "
+        "lattice_stiffness inflation inflation_stiffness forces failure erosion damping friction "
+        "restitution thickness adhesion adhesion_strength adhesion_force yield bend_yield sharp cut carve"));
     *out = toc_sim_material_default();
     for (size_t i = 0; i < sizeof material_numbers / sizeof *material_numbers; i++) {
         double *to = (double *)(void *)((char *)out + material_numbers[i].offset);

@@ -58,7 +58,8 @@ static toc_status check_material(const toc_sim_material *m) {
                   {"bend_yield", m->bend_yield, 0, 1e300, false},
                   {"cut", m->cut, 0, 1e300, false},
                   {"adhesion_strength", m->adhesion_strength, 0, 1e300, false},
-                  {"restitution", m->restitution, 0, 1, false}};
+                  {"restitution", m->restitution, 0, 1, false},
+                  {"adhesion_force", m->adhesion_force, 0, 1e300, false}};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         const bool in = ranges[i].value <= ranges[i].high &&
                         (ranges[i].open ? ranges[i].value > ranges[i].low : ranges[i].value >= ranges[i].low);
@@ -71,6 +72,9 @@ static toc_status check_material(const toc_sim_material *m) {
     if (m->adhesion_strength > 0 && !(m->adhesion > 0))
         return toc_fail(TOC_BAD_INPUT, "adhesion_strength is %g and adhesion 0; nothing would be glued",
                         m->adhesion_strength);
+    if (m->adhesion_force > 0 && !(m->adhesion > 0))
+        return toc_fail(TOC_BAD_INPUT, "adhesion_force is %g and adhesion 0; nothing would be glued",
+                        m->adhesion_force);
     if (m->adhesion > 0 && m->lattice > 0)
         return toc_fail(TOC_BAD_INPUT, "adhesion is %g and lattice %g; a body with a lattice cannot be glued",
                         m->adhesion, m->lattice);

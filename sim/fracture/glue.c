@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adhesion: vertices of different soft bodies that come near are welded, after Algorithm 1 of VolCCD (Tang et al.
-// 2011).
+// Adhesion: vertices of different soft bodies that come near are welded, where a force is given under that force only,
+// after Algorithm 1 of VolCCD (Tang et al. 2011).
 //
 // Two vertices become one at their centre of mass, with their mass and momentum. The first weld of two bodies merges
 // them: the mesh of the higher id is appended to that of the lower one, and so are its particles. All welds of a step
@@ -63,11 +63,26 @@ static double largest_adhesion(const toc_sim *sim) {
     return largest;
 }
 
+// The force on a vertex in the step: of its elements, gravity, contacts and impacts together.
+static double force_on(const toc_sim *sim, uint32_t particle) {
+    double change[3];
+    sim_sub(sim->v[particle], sim->v0[particle], change);
+    return sim->mass[particle] * sim_length(change) / sim->settings.step;
+}
+
+// Whether one of the vertices bears more than the mean threshold of their bodies.
+static bool is_forced(const toc_sim *sim, const toc_vertex_pair *pair, const uint32_t v[2]) {
+    const double a = sim->bodies.at[pair->body[0]].material.adhesion_force;
+    const double b = sim->bodies.at[pair->body[1]].material.adhesion_force;
+    return a + b == 0 || fmax(force_on(sim, v[0]), force_on(sim, v[1])) > 0.5 * (a + b);
+}
+
 static bool can_glue(const toc_sim *sim, const toc_vertex_pair *pair, const uint32_t v[2]) {
     const double a = sim->bodies.at[pair->body[0]].material.adhesion;
     const double b = sim->bodies.at[pair->body[1]].material.adhesion;
     if (!(a > 0) || !(b > 0) || pair->distance > 0.5 * (a + b)) return false;
     if (!(sim->mass[v[0]] > 0) || !(sim->mass[v[1]] > 0) || sim->origin[v[0]] == sim->origin[v[1]]) return false;
+    if (!is_forced(sim, pair, v)) return false;
     return !sim->spent[v[0]] && !sim->spent[v[1]] && !(sim_is_pinned(sim, v[0]) && sim_is_pinned(sim, v[1]));
 }
 

@@ -34,6 +34,7 @@ static void part_particles(toc_sim *sim, const uint32_t *tets, uint32_t count, u
     assert(counts[0] > 0 && counts[1] > 0); // both vertices keep elements
     sim_copy(sim->x[old], sim->x[made]);
     sim_copy(sim->v[old], sim->v[made]);
+    sim_copy(sim->v0[old], sim->v0[made]);
     sim_copy(sim->rest[old], sim->rest[made]);
     sim->owner[made] = sim->owner[old];
     sim->origin[made] = sim->origin[old];

@@ -59,6 +59,38 @@ static void glued_bodies_keep_mass_and_momentum(void **state) {
     }
 }
 
+// The vertices that glue when blocks meet at a speed, the force of a step being given.
+static size_t glued_at(double speed, double force) {
+    toc_sim *sim = test_sim_without_gravity(1);
+    toc_sim_material soft = toc_sim_material_default();
+    soft.thickness = 0.01;
+    soft.adhesion = 0.05;
+    soft.adhesion_force = force;
+    test_sim_add(sim, test_mesh_place(test_grid_volume(TOC_TET, 1, 1, 1), 0.2, -0.24, 0, 0), soft);
+    soft.adhesion_force = 3 * force;
+    const uint32_t b =
+        test_sim_add(sim, test_mesh_place(test_grid_volume(TOC_TET, 1, 1, 1), 0.2, 0.02, 0.013, 0.021), soft);
+    assert_ok(toc_sim_set_velocity(sim, b, (double[]){-speed, 0, 0}, at_rest, at_rest));
+    toc_sim_report report;
+    size_t glued = 0;
+    for (int i = 0; i < 40; i++) {
+        assert_ok(toc_sim_step(sim, &report));
+        glued += report.glued;
+        assert_int_equal(test_sim_crossings(sim), 0);
+    }
+    toc_sim_destroy(sim);
+    return glued;
+}
+
+// A vertex has a mass of 1 kg and stops within a step of 1/60 s or a few: 6 N at 0.1 m/s at most, some 100 N at 4 m/s.
+// Without a force, nearness alone counts.
+static void bodies_glue_under_force(void **state) {
+    (void)state;
+    const size_t soft = glued_at(0.1, 20), hard = glued_at(4, 20), near = glued_at(0.1, 0);
+    print_message("%zu glued slowly, %zu fast, %zu without a force\n", soft, hard, near);
+    assert_true(soft == 0 && hard >= 4 && near >= 4);
+}
+
 // How far apart the farthest vertices are along x after the two have met.
 static double width_after(double adhesion) {
     toc_sim *sim = make_blocks(adhesion, 0, 1);
@@ -105,6 +137,10 @@ static void materials_that_cannot_glue_or_cut_are_refused(void **state) {
     toc_sim_material material = toc_sim_material_default();
     material.adhesion = -1;
     assert_fails(toc_sim_add_body(sim, mesh, &material, NULL), TOC_BAD_INPUT, "adhesion is -1");
+    material.adhesion = 0;
+    material.adhesion_force = 1;
+    assert_fails(toc_sim_add_body(sim, mesh, &material, NULL), TOC_BAD_INPUT, "adhesion_force is 1 and adhesion 0");
+    material.adhesion_force = 0;
     material.adhesion = 0.1;
     material.lattice = 0.5;
     assert_fails(toc_sim_add_body(sim, mesh, &material, NULL), TOC_BAD_INPUT, "lattice");
@@ -353,6 +389,7 @@ static void glue_breaks_once_beside_cracks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(glued_bodies_keep_mass_and_momentum),
+        cmocka_unit_test(bodies_glue_under_force),
         cmocka_unit_test(glued_bodies_stay_together),
         cmocka_unit_test(gluing_is_the_same_for_any_number_of_threads),
         cmocka_unit_test(materials_that_cannot_glue_or_cut_are_refused),
