@@ -38,7 +38,7 @@ typedef struct view_run_state {
     toc_scene *scene;
     tool_page *page;
     view_coder *coder;
-    size_t steps, found, overlaps;
+    size_t steps, found, overlaps, inside;
     bool one_step;                                // two files with one frame each
     size_t simulated_frames, simulated, left_out; // files of a simulation's contacts that fit, their contacts; others
 } view_run_state;
@@ -85,6 +85,7 @@ static toc_status add_step(view_run_state *all, size_t step, const toc_contacts 
                        .contacts = contacts->contacts,
                        .result = given ? NULL : contacts,
                        .overlaps = extras->overlaps,
+                       .inside = extras->inside,
                        .near = extras->near,
                        .distance = extras->thickness,
                        .frame = frame_of(all, all->steps ? step + 1 : 0)};
@@ -162,6 +163,7 @@ static toc_status show_layers(view_run_state *all, const toc_query *query, size_
         status =
             all->contacts ? show_given_contacts(all, step, &extras) : show_found_contacts(all, query, step, &extras);
     if (status == TOC_OK) all->overlaps += tool_extras_count_overlaps(&extras);
+    if (status == TOC_OK && extras.inside) all->inside += extras.inside->count;
     tool_extras_free(&extras);
     return status;
 }
@@ -306,6 +308,7 @@ static void print_page(const view_run_state *all, const view_run_state *beside) 
                 1e-6 * (double)tool_page_size(all->page));
     if (beside->coder) fprintf(out, "beside      %zu steps, %zu contacts\n", beside->steps, beside->found);
     if (settings.extras.overlaps) fprintf(out, "overlaps    %zu\n", all->overlaps);
+    if (all->inside) fprintf(out, "inside      %zu components wholly inside of a body\n", all->inside);
     print_simulated(all);
 }
 
@@ -421,8 +424,9 @@ const tool_command tool_view_command = {
             {TOOL_CHOICE, "preset", "NAME", "the search to use (default auto)", &settings.preset, tool_preset_name,
              .rare = tool_paper_preset_name},
             {TOOL_ON, "surface", NULL, "search only the surface of volumes", &settings.surface, NULL},
-            {TOOL_ON, "overlaps", NULL, "also show crossing faces at the start of each step", &settings.extras.overlaps,
-             NULL},
+            {TOOL_ON, "overlaps", NULL,
+             "also show crossing faces, and components inside of bodies, at the start of each step",
+             &settings.extras.overlaps, NULL},
             {TOOL_LENGTH, "near", "D", "also show feature pairs within distance D at the start of each step",
              &settings.extras.near, NULL},
             {TOOL_CHOICE, "up", "AXIS", "the axis that points up (default by the format)", &settings.up, tool_up_name},

@@ -499,8 +499,25 @@ static void write_stages(const toc_contacts *result, view_text *to) {
     toc_view_text_print(to, "]");
 }
 
+// A vertex of each component that is inside of a body.
+static toc_status write_inside(const view_coder *c, const toc_scene *scene, const toc_containments *inside,
+                               view_text *to) {
+    double(*points)[3] = toc_new(&c->allocator, inside->count, sizeof *points);
+    if (!points) return TOC_OUT_OF_MEMORY;
+    for (size_t i = 0; i < inside->count; i++) {
+        const toc_containment *pair = &inside->pairs[i];
+        const double *x0 = toc_mesh_get_x0(toc_scene_get_mesh(scene, pair->body[0]));
+        memcpy(points[i], x0 + 3 * (size_t)pair->vertex, sizeof points[i]);
+    }
+    toc_view_text_print(to, ",\"inside\":{\"count\":%zu", inside->count);
+    const toc_status status = put_points(c, to, "points", inside->count, points[0], sizeof points[0]);
+    toc_view_text_print(to, "}");
+    toc_free(&c->allocator, points, inside->count, sizeof *points);
+    return status;
+}
+
 // Two ends of a line for each near pair; a point for each overlap.
-static toc_status write_layers(const view_coder *c, const view_step *step, view_text *to) {
+static toc_status write_layers(const view_coder *c, const toc_scene *scene, const view_step *step, view_text *to) {
     const toc_overlaps *o = step->overlaps;
     const toc_near *n = step->near;
     if (o) {
@@ -508,6 +525,7 @@ static toc_status write_layers(const view_coder *c, const view_step *step, view_
         TOC_TRY(put_points(c, to, "points", o->count, o->count ? o->pairs->point : NULL, sizeof *o->pairs));
         toc_view_text_print(to, "}");
     }
+    if (step->inside && step->inside->count > 0) TOC_TRY(write_inside(c, scene, step->inside, to));
     if (n) {
         toc_view_text_print(to, ",\"near\":{\"count\":%zu,\"distance\":", n->count);
         toc_view_text_double(to, step->distance);
@@ -554,7 +572,7 @@ static toc_status write_step(view_coder *c, const toc_scene *scene, const view_s
     toc_view_text_print(to, "{\"surface\":%zu", c->surfaces.count - 1);
     TOC_TRY(add_start(c, scene, to));
     TOC_TRY(write_contacts(c, step, to));
-    TOC_TRY(write_layers(c, step, to));
+    TOC_TRY(write_layers(c, scene, step, to));
     if (step->result) write_stages(step->result, to);
     toc_view_text_print(to, "}");
     TOC_TRY(to->status);

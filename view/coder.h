@@ -5,6 +5,7 @@
 #define VIEW_CODER_H
 
 #include "toccata/scene.h"
+#include "toccata/solver.h"
 #include "toccata/view.h"
 #include "view/text.h"
 
@@ -44,8 +45,9 @@ typedef struct view_step {
     bool unasked;               // nobody has looked for contacts
     const toc_contacts *result; // NULL for contacts of a file
     const toc_overlaps *overlaps;
-    const toc_near *near; // NULL each for none
-    double distance;      // of the near pairs
+    const toc_containments *inside; // at the start of the step
+    const toc_near *near;           // NULL each for none
+    double distance;                // of the near pairs
     view_frame frame;
 } view_step;
 /// After a failure nothing but toc_view_coder_destroy may follow.

@@ -151,6 +151,25 @@ static void a_single_frame_shows_its_overlaps(void **state) {
     free(text);
 }
 
+// A closed surface inside of another crosses nothing: the page tells of it, too.
+static void a_surface_inside_of_another_is_told(void **state) {
+    (void)state;
+    if (!has_viewer()) skip();
+    test_text_write("nested.off",
+                    "OFF\n8 8 0\n0 0 0\n9 0 0\n0 9 0\n0 0 9\n1 1 1\n2 1 1\n1 2 1\n1 1 2\n3 0 2 1\n3 0 1 3\n3 0 3 2\n"
+                    "3 1 2 3\n3 4 6 5\n3 4 5 7\n3 4 7 6\n3 5 6 7\n");
+    const test_run run = test_command("view %s/nested.off --overlaps --out %s/nested.html", test_folder, test_folder);
+    assert_says(run, "overlaps    0\n");
+    assert_says(run, "inside      1 components wholly inside of a body\n");
+    char *page = read_whole("nested.html");
+    cJSON *json = read_page_data(page);
+    const cJSON *step = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "steps"), 0);
+    const cJSON *inside = cJSON_GetObjectItem(step, "inside");
+    assert_double_same(cJSON_GetNumberValue(cJSON_GetObjectItem(inside, "count")), 1);
+    cJSON_Delete(json);
+    free(page);
+}
+
 // A page with neither frames nor an engine can do nothing.
 static void a_page_without_engine_needs_frames(void **state) {
     (void)state;
@@ -176,6 +195,7 @@ int main(void) {
         cmocka_unit_test(a_failed_run_leaves_no_page),
         cmocka_unit_test(a_signal_before_any_frame_leaves_no_page),
         cmocka_unit_test(a_single_frame_shows_its_overlaps),
+        cmocka_unit_test(a_surface_inside_of_another_is_told),
         cmocka_unit_test(a_page_without_engine_needs_frames),
     };
     return cmocka_run_group_tests(tests, write_meshes, test_folder_end);

@@ -610,6 +610,7 @@ export class App {
     const step = this.model.data.steps[Math.max(main.step, 0)];
     if (step?.near?.count && state.near) rows.push({ name: `pairs nearer than ${tick(step.near.distance)}`, colour: '#2e9e5b' });
     if (step?.overlaps?.count && state.overlaps) rows.push({ name: 'overlaps at the start', colour: '#d81b60' });
+    if (step?.inside?.count && state.overlaps) rows.push({ name: `wholly inside of a body: ${step.inside.count}`, colour: '#d81b60' });
     if (range && state.colour.by !== 'parts') rows.push({ name: `surface: ${name}`, map: state.colour.map, from: tick(range[0]), to: tick(range[1]) });
     this.legend.show(rows);
   }

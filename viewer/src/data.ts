@@ -73,6 +73,8 @@ export interface StepInfo {
     unasked?: boolean; // nobody has looked for them
   };
   overlaps?: { count: number; points: BlockRef };
+  /// Components that are wholly inside of a body: a vertex of each.
+  inside?: { count: number; points: BlockRef };
   near?: { count: number; distance: number; from: BlockRef; to: BlockRef };
 }
 
@@ -333,8 +335,12 @@ export class Model {
   }
 
   async overlaps(step: number): Promise<Float32Array | null> {
-    const layer = this.data.steps[step]?.overlaps;
-    return layer ? this.numbers(layer.points) : null;
+    const { overlaps, inside } = this.data.steps[step] ?? {};
+    const parts = await Promise.all([overlaps, inside].map((layer) => (layer ? this.numbers<Float32Array>(layer.points) : new Float32Array(0))));
+    const all = new Float32Array(parts[0].length + parts[1].length);
+    all.set(parts[0]);
+    all.set(parts[1], parts[0].length);
+    return overlaps || inside ? all : null;
   }
 
   async near(step: number): Promise<[Float32Array, Float32Array] | null> {

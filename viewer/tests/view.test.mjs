@@ -144,6 +144,17 @@ test('layers of overlaps and near pairs are there when asked for', async () => {
   await plain.done();
 });
 
+test('components inside of a body are told', async () => {
+  const corners = [[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9], [1, 1, 1], [2, 1, 1], [1, 2, 1], [1, 1, 2]];
+  const faces = [0, 4].flatMap((v) => [[v, v + 2, v + 1], [v, v + 1, v + 3], [v, v + 3, v + 2], [v + 1, v + 2, v + 3]]);
+  write('nested.off', ['OFF', '8 8 0', ...corners.map((x) => x.join(' ')), ...faces.map((f) => `3 ${f.join(' ')}`), ''].join('\n'));
+  toccata('view', join(folder, 'nested.off'), '--overlaps', '--out', 'nested.html');
+  const page = await open('nested.html');
+  assert.ok(await page.getByText('wholly inside of a body: 1').isVisible());
+  assert.deepEqual(page.problems, []);
+  await page.done();
+});
+
 test('the link restores the view', async () => {
   const page = await open('cloth.html');
   await rows(page).nth(5).click();
