@@ -201,16 +201,16 @@ typedef struct toc_rig {
     const toc_rig_joint *joints;
     size_t clip_count;
     const char *const *clips; ///< Their names, numbers where the file has none.
-    size_t morph_count;       ///< Morph targets of all nodes. Poses leave them out; a sequence of the file plays them.
+    size_t morph_count;       ///< Morph targets of all nodes (toc_rig_morph).
     size_t scaled_count;      ///< Skinned vertices whose weights did not sum to 1 within 0.02 and were scaled.
 } toc_rig;
 
-/// Read a character: glTF with at least one skin. Vertices have the ids of toc_mesh_read. The bind pose is that of the
-/// first skin; others are placed relative to a joint they share with it, else as in the scene at rest. Parts of the
-/// file without a skin move with a joint of their own, their node.
+/// Read a character: glTF with a skin or morph targets. Vertices have the ids of toc_mesh_read. The bind pose is that
+/// of the first skin; others are placed relative to a joint they share with it, else as in the scene at rest. Parts of
+/// the file without a skin move with a joint of their own, their node.
 /// @param options as in toc_mesh_read.
 /// @param out free with toc_rig_destroy. Untouched on failure.
-/// @return TOC_OK; TOC_BAD_INPUT for another format, a file without a skin or a broken one; TOC_OUT_OF_MEMORY.
+/// @return TOC_OK; TOC_BAD_INPUT for another format, a file with neither or a broken one; TOC_OUT_OF_MEMORY.
 TOC_IO_API toc_status toc_rig_read(const char *path, const toc_read_options *options, toc_rig **out);
 /// Free a rig; NULL is fine.
 TOC_IO_API void toc_rig_destroy(toc_rig *rig);
@@ -221,11 +221,16 @@ TOC_IO_API const toc_rig_weight *toc_rig_get_weights(const toc_rig *rig, size_t 
 TOC_IO_API toc_status toc_rig_find_times(toc_rig *rig, size_t clip, double *start, double *end);
 /// The clip of a name. @return TOC_BAD_INPUT without such a clip; the message lists those that exist.
 TOC_IO_API toc_status toc_rig_find_clip(const toc_rig *rig, const char *name, size_t *clip);
-/// The matrices of a pose: for each joint 12 doubles, three rows, from the bind pose to the world. Morph targets are
-/// left out.
+/// The matrices of a pose: for each joint 12 doubles, three rows, from the bind pose to the world. Morph targets move
+/// vertices before these do (toc_rig_morph).
 /// @param clip SIZE_MAX for the pose without an animation. @param time seconds; outside of the clip the nearest key.
 /// @param joint_count matrices that there is room for; another number than the joints of the rig is TOC_BAD_INPUT.
 TOC_IO_API toc_status toc_rig_pose(toc_rig *rig, size_t clip, double time, size_t joint_count, double *matrices);
+/// The ways of the vertices by morph targets in a pose: 3 doubles for each vertex of the mesh, in the bind pose. All 0
+/// in a file without targets.
+/// @param clip, time as in toc_rig_pose. @param vertex_count vertices that there is room for; another number than the
+/// vertices of the mesh is TOC_BAD_INPUT.
+TOC_IO_API toc_status toc_rig_morph(toc_rig *rig, size_t clip, double time, size_t vertex_count, double *ways);
 
 /// A motion of a skeleton, captured or exported without a mesh. Its fields are valid as long as the capture, and only
 /// to read. A result: it may gain fields at the end. One call at a time.

@@ -332,6 +332,45 @@ static void rigs_count_their_morph_targets(void **state) {
     toc_rig_destroy(rig);
 }
 
+#define SMILE                                                                                                 \
+    "{\"name\":\"Smile\",\"samplers\":[{\"input\":2,\"output\":2}],\"channels\":[{\"sampler\":0,\"target\":{" \
+    "\"node\":0,\"path\":\"weights\"}}]}"
+
+/// The ways of the three vertices at a time, against their places times a factor: the target is the mesh itself.
+static void compare_ways(toc_rig *rig, size_t clip, double time, double factor) {
+    double ways[9];
+    assert_ok(toc_rig_morph(rig, clip, time, 3, ways));
+    for (int i = 0; i < 9; i++) assert_double_near(ways[i], factor * (double)arm.vertices[i / 3][i % 3], 1e-7);
+}
+
+// A clip of morphs alone, with a skin and without one: a face.
+static void clips_of_morphs_move_the_vertices(void **state) {
+    (void)state;
+    toc_rig *rig;
+    size_t count;
+    double matrices[12], ways[9];
+    const char *targets = ",\"targets\":[{\"POSITION\":0}]";
+    assert_ok(toc_rig_read(write_arm(&arm, (skin_wish){.targets = targets, .animations = SMILE}), NULL, &rig));
+    compare_ways(rig, 0, 0.5, 0.5);
+    compare_ways(rig, 0, 9, 1);
+    compare_ways(rig, SIZE_MAX, 0, 0);
+    assert_fails(toc_rig_morph(rig, 0, 0, 2, ways), TOC_BAD_INPUT, "room for 2 vertices given, the rig has 3");
+    assert_fails(toc_rig_morph(rig, 1, 0, 3, ways), TOC_BAD_INPUT, "there is no clip 1");
+    assert_fails(toc_rig_morph(rig, 0, NAN, 3, ways), TOC_BAD_INPUT, "not finite");
+    toc_rig_destroy(rig);
+    const char *nodes = ",\"nodes\":[{\"mesh\":0,\"scale\":[2,2,2],\"translation\":[5,0,0]},{\"children\":[2]},{}]";
+    const skin_wish bare = {.targets = targets, .animations = SMILE, .nodes = nodes};
+    assert_ok(toc_rig_read(write_arm(&arm, bare), NULL, &rig));
+    assert_int_equal(rig->joint_count, 1);
+    assert_int_equal(toc_rig_get_weights(rig, 2, &count)->joint, 0);
+    assert_int_equal(count, 1);
+    assert_double_near(toc_mesh_get_x1(rig->mesh)[3], 9, 1e-7); // 2 in its node
+    assert_ok(toc_rig_pose(rig, 0, 1, 1, matrices));
+    for (int i = 0; i < 12; i++) assert_double_near(matrices[i], i % 5 == 0, 1e-7);
+    compare_ways(rig, 0, 0.5, 1);
+    toc_rig_destroy(rig);
+}
+
 // A copy takes its memory from the source of the original, which must not be the rig.
 static void copies_of_the_mesh_outlive_the_rig(void **state) {
     (void)state;
@@ -485,6 +524,7 @@ int main(void) {
         cmocka_unit_test(a_rig_is_glTF_however_late_its_asset_comes),
         cmocka_unit_test(weights_that_do_not_sum_to_one_are_scaled),
         cmocka_unit_test(rigs_count_their_morph_targets),
+        cmocka_unit_test(clips_of_morphs_move_the_vertices),
         cmocka_unit_test(copies_of_the_mesh_outlive_the_rig),
         cmocka_unit_test(lack_of_memory_leaves_nothing),
         cmocka_unit_test(several_skeletons_stand_apart),

@@ -3,7 +3,8 @@
 //
 // All skins share the bind pose of the first one. Another skin with a joint of it has its place relative to this joint;
 // one without is placed as in the scene at rest. Joints that skins share are then the same. Nodes with a mesh and
-// without a skin become joints: their bind pose is their place at rest. Clips are opened on first use and kept.
+// without a skin become joints: their bind pose is their place at rest. A file without skins is a character if morph
+// targets move it. Clips are opened on first use and kept.
 #include <assert.h>
 #include <math.h>
 
@@ -35,6 +36,7 @@ typedef struct rig_file {
     TOC_ARRAY(const char *) clip_names;
     TOC_ARRAY(toc_rig_weight) weights;
     TOC_ARRAY(size_t) weight_ends;
+    TOC_ARRAY(double) block_maps; // 12 a block of the scene: from its accessors to the bind pose
     toc_gltf_animation animation; // of the clip that is open
     size_t open_clip;             // SIZE_MAX for none
     bool source_is_open, file_is_open;
@@ -123,7 +125,8 @@ static bool same_matrix(const double a[12], const double b[12]) {
 
 /// From the scene at rest into the bind pose of the first skin.
 static void find_scene_map(const toc_gltf_scene *scene, double out[12]) {
-    assert(scene->joints.count > 0);
+    memcpy(out, unit_matrix, sizeof unit_matrix);
+    if (scene->joints.count == 0) return;
     const toc_gltf_joint *first = &scene->joints.at[0];
     double placed[12];
     toc_gltf_matrix_multiply(scene->nodes.at[first->node].world, first->inverse_bind, placed);
@@ -190,19 +193,41 @@ static toc_status add_skin_joints(rig_file *rig, const double *maps, uint32_t *r
     return TOC_OK;
 }
 
+/// Behind the last influence of a vertex; 0 in a scene without skins.
+static size_t influence_end(const toc_gltf_scene *scene, size_t vertex) {
+    return scene->influence_ends.count > 0 ? scene->influence_ends.at[vertex] : 0;
+}
+
+static size_t influence_begin(const toc_gltf_scene *scene, size_t vertex) {
+    return vertex > 0 ? influence_end(scene, vertex - 1) : 0;
+}
+
+/// From the scene or the skin of a block into the bind pose of the first skin. All its vertices have one skin, or none.
+static const double *map_of_block(const toc_gltf_scene *scene, const toc_gltf_block *block, const double scene_map[12],
+                                  const double *maps) {
+    const size_t begin = influence_begin(scene, block->first);
+    if (begin == influence_end(scene, block->first)) return scene_map;
+    return maps + 12 * skin_of_joint(scene, scene->influences.at[begin].joint);
+}
+
 /// Move the vertices of a block into the bind pose of the first skin.
-static void place_block(const toc_gltf_scene *scene, const toc_gltf_block *block, const double scene_map[12],
-                        const double *maps, double *x) {
+static void place_block(const toc_gltf_block *block, const double map[12], double *x) {
+    if (memcmp(map, unit_matrix, sizeof unit_matrix) == 0) return;
     for (size_t v = block->first; v < block->first + block->positions.count; v++) {
-        const size_t begin = v > 0 ? scene->influence_ends.at[v - 1] : 0;
-        const double *map = scene_map;
         double from[3];
-        if (begin < scene->influence_ends.at[v])
-            map = maps + 12 * skin_of_joint(scene, scene->influences.at[begin].joint);
-        if (memcmp(map, unit_matrix, sizeof unit_matrix) == 0) continue;
         memcpy(from, x + 3 * v, sizeof from);
         toc_gltf_matrix_apply(map, from, x + 3 * v);
     }
+}
+
+/// Remember how displacements of a block come into the bind pose.
+static toc_status keep_block_map(rig_file *rig, const toc_gltf_block *block, const double map[12]) {
+    const toc_gltf_node *node = &rig->scene.nodes.at[block->node];
+    TOC_TRY(toc_array_reserve(&rig->head.memory, &rig->block_maps, 12));
+    toc_gltf_matrix_multiply(map, node->skinned ? unit_matrix : node->world,
+                             rig->block_maps.at + rig->block_maps.count);
+    rig->block_maps.count += 12;
+    return TOC_OK;
 }
 
 static toc_status place_mesh(rig_file *rig, const double scene_map[12], const double *maps) {
@@ -211,9 +236,14 @@ static toc_status place_mesh(rig_file *rig, const double scene_map[12], const do
     if (!x) return TOC_OUT_OF_MEMORY;
     assert(count == rig->scene.vertex_count);
     memcpy(x, toc_mesh_get_x1(rig->mesh), 3 * count * sizeof *x);
-    for (size_t b = 0; b < rig->scene.blocks.count; b++)
-        place_block(&rig->scene, &rig->scene.blocks.at[b], scene_map, maps, x);
-    const toc_status status = toc_mesh_set_motion(rig->mesh, count, x, x);
+    toc_status status = TOC_OK;
+    for (size_t b = 0; b < rig->scene.blocks.count && status == TOC_OK; b++) {
+        const toc_gltf_block *block = &rig->scene.blocks.at[b];
+        const double *map = map_of_block(&rig->scene, block, scene_map, maps);
+        place_block(block, map, x);
+        status = keep_block_map(rig, block, map);
+    }
+    if (status == TOC_OK) status = toc_mesh_set_motion(rig->mesh, count, x, x);
     toc_free(&rig->head.memory, x, count, 3 * sizeof *x);
     return status;
 }
@@ -228,8 +258,8 @@ static toc_status add_rig_weights(rig_file *rig, const uint32_t *joint_of, const
             const uint32_t own = joint_of[block->node];
             assert(v == rig->weight_ends.count);
             if (own != UINT32_MAX) rig->weights.at[rig->weights.count++] = (toc_rig_weight){own, 1};
-            const size_t end = scene->influence_ends.at[v];
-            for (size_t i = v > 0 ? scene->influence_ends.at[v - 1] : 0; i < end; i++)
+            const size_t end = influence_end(scene, v);
+            for (size_t i = influence_begin(scene, v); i < end; i++)
                 rig->weights.at[rig->weights.count++] =
                     (toc_rig_weight){rig_joint_of[scene->influences.at[i].joint], scene->influences.at[i].weight};
             rig->weight_ends.at[rig->weight_ends.count++] = rig->weights.count;
@@ -282,20 +312,24 @@ static toc_status make_skeleton(rig_file *rig) {
     return status;
 }
 
+static size_t count_morphs(const toc_gltf_scene *scene) {
+    size_t morphs = 0;
+    for (size_t i = 0; i < scene->nodes.count; i++) morphs += scene->nodes.at[i].targets;
+    return morphs;
+}
+
 // Once all arrays are whole and stay in place.
 static toc_status show_rig(rig_file *rig) {
-    size_t morphs = 0;
     TOC_TRY(toc_array_reserve(&rig->head.memory, &rig->clip_names, rig->clips.list.count));
     for (size_t i = 0; i < rig->clips.list.count; i++)
         rig->clip_names.at[rig->clip_names.count++] = rig->clips.names.at + rig->clips.list.at[i].name;
     for (size_t i = 0; i < rig->joints.count; i++) rig->joints.at[i].name = rig->names.at + rig->origins.at[i].name;
-    for (size_t i = 0; i < rig->scene.nodes.count; i++) morphs += rig->scene.nodes.at[i].targets;
     rig->shown = (toc_rig){.mesh = rig->mesh,
                            .joint_count = rig->joints.count,
                            .joints = rig->joints.at,
                            .clip_count = rig->clip_names.count,
                            .clips = rig->clip_names.at,
-                           .morph_count = morphs,
+                           .morph_count = count_morphs(&rig->scene),
                            .scaled_count = rig->scene.scaled_weights};
     return TOC_OK;
 }
@@ -310,7 +344,8 @@ static toc_status fill_rig(rig_file *rig, const char *path) {
     TOC_TRY(toc_gltf_open(&rig->source, &rig->file));
     TOC_TRY(toc_gltf_scene_build(&rig->file, &rig->scene));
     TOC_TRY(toc_gltf_animation_list(&rig->file, &rig->clips));
-    if (rig->scene.joints.count == 0) return toc_fail(TOC_BAD_INPUT, "%s: has no skin, so no skeleton moves it", path);
+    if (rig->scene.joints.count == 0 && count_morphs(&rig->scene) == 0)
+        return toc_fail(TOC_BAD_INPUT, "%s: has no skin and no morph targets, so nothing bends it", path);
     rig->scene.bind_pose = true;
     TOC_TRY(toc_mesh_create(&rig->head.memory, &rig->mesh));
     TOC_TRY(toc_gltf_mesh_make(&rig->scene, true, rig->mesh));
@@ -350,6 +385,7 @@ void toc_rig_destroy(toc_rig *shown) {
     toc_array_free(memory, &rig->names);
     toc_array_free(memory, &rig->weights);
     toc_array_free(memory, &rig->weight_ends);
+    toc_array_free(memory, &rig->block_maps);
     if (rig->scene.file) toc_gltf_scene_free(&rig->scene);
     if (rig->file_is_open) toc_gltf_free(&rig->file);
     if (rig->source_is_open) toc_source_close(&rig->source);
@@ -407,6 +443,20 @@ toc_status toc_rig_find_times(toc_rig *rig, size_t clip, double *start, double *
     return TOC_OK;
 }
 
+/// Bring the nodes and the weights of morph targets into a pose.
+static toc_status pose_scene(rig_file *rig, size_t clip, double time) {
+    if (clip == SIZE_MAX) {
+        toc_gltf_scene_rest(&rig->scene);
+        return TOC_OK;
+    }
+    TOC_TRY(check_clip(rig, clip));
+    if (!isfinite(time)) return toc_fail(TOC_BAD_INPUT, "the time of a pose is not finite");
+    toc_memory_limit_restart(&rig->head.limit);
+    TOC_TRY(open_clip(rig, clip));
+    toc_gltf_animation_pose(&rig->animation, time, &rig->scene);
+    return TOC_OK;
+}
+
 toc_status toc_rig_pose(toc_rig *rig, size_t clip, double time, size_t joint_count, double *matrices) {
     TOC_SCOPED_ARITHMETIC;
     TOC_NEED(rig);
@@ -416,19 +466,35 @@ toc_status toc_rig_pose(toc_rig *rig, size_t clip, double time, size_t joint_cou
         return toc_fail(TOC_BAD_INPUT, "room for %zu matrices given, the rig has %zu joints", joint_count,
                         file->joints.count);
     toc_gltf_scene *scene = &file->scene;
-    if (clip == SIZE_MAX) {
-        toc_gltf_scene_rest(scene);
-    } else {
-        TOC_TRY(check_clip(file, clip));
-        if (!isfinite(time)) return toc_fail(TOC_BAD_INPUT, "the time of a pose is not finite");
-        toc_memory_limit_restart(&file->head.limit);
-        TOC_TRY(open_clip(file, clip));
-        toc_gltf_animation_pose(&file->animation, time, scene);
-    }
+    TOC_TRY(pose_scene(file, clip, time));
     toc_gltf_scene_place(scene);
     for (size_t i = 0; i < file->joints.count; i++) {
         toc_gltf_matrix_multiply(scene->nodes.at[file->origins.at[i].node].world, file->joints.at[i].inverse_bind,
                                  matrices + 12 * i);
+    }
+    return toc_gltf_is_settled(&file->file);
+}
+
+toc_status toc_rig_morph(toc_rig *rig, size_t clip, double time, size_t vertex_count, double *ways) {
+    TOC_SCOPED_ARITHMETIC;
+    TOC_NEED(rig);
+    TOC_NEED(ways);
+    rig_file *file = rig_of(rig);
+    if (vertex_count != file->scene.vertex_count)
+        return toc_fail(TOC_BAD_INPUT, "room for %zu vertices given, the rig has %zu", vertex_count,
+                        file->scene.vertex_count);
+    TOC_TRY(pose_scene(file, clip, time));
+    for (size_t b = 0; b < file->scene.blocks.count; b++) {
+        const toc_gltf_block *block = &file->scene.blocks.at[b];
+        const double *map = file->block_maps.at + 12 * b;
+        double turn[12], way[3], *to = ways + 3 * block->first;
+        memcpy(turn, map, sizeof turn);
+        for (int row = 0; row < 3; row++) turn[4 * row + 3] = 0;
+        TOC_TRY(toc_gltf_block_morph(&file->scene, block, to));
+        for (size_t i = 0; i < block->positions.count; i++) {
+            memcpy(way, to + 3 * i, sizeof way);
+            toc_gltf_matrix_apply(turn, way, to + 3 * i);
+        }
     }
     return toc_gltf_is_settled(&file->file);
 }

@@ -324,18 +324,35 @@ static toc_status read_finite(const toc_gltf *file, const toc_accessor *accessor
     return toc_accessor_fail(file, accessor, first + i / 3, "a coordinate is not a finite number");
 }
 
-/// A few vertices of a block in their node.
-static toc_status find_local(const toc_gltf_scene *scene, const toc_gltf_block *block, size_t first, size_t count,
-                             double *x) {
+/// Add the displacements of a few vertices of a block, by the weights less those of `from`, which may be NULL.
+static toc_status add_morphs(const toc_gltf_scene *scene, const toc_gltf_block *block, const double *from, size_t first,
+                             size_t count, double *x) {
     const toc_gltf_node *node = &scene->nodes.at[block->node];
     double shift[3 * ROOM];
-    TOC_TRY(read_finite(scene->file, &block->positions, first, count, x));
     for (size_t k = 0; k < node->targets; k++) {
         const toc_accessor *displacement = &scene->displacements.at[block->targets + k];
-        const double weight = scene->weights.at[node->weights + k];
+        const size_t at = node->weights + k;
+        const double weight = scene->weights.at[at] - (from ? from[at] : 0);
         if (weight == 0 || displacement->count == 0) continue;
         TOC_TRY(read_finite(scene->file, displacement, first, count, shift));
         for (size_t i = 0; i < 3 * count; i++) x[i] += weight * shift[i];
+    }
+    return TOC_OK;
+}
+
+/// A few vertices of a block in their node.
+static toc_status find_local(const toc_gltf_scene *scene, const toc_gltf_block *block, size_t first, size_t count,
+                             double *x) {
+    TOC_TRY(read_finite(scene->file, &block->positions, first, count, x));
+    return add_morphs(scene, block, NULL, first, count, x);
+}
+
+toc_status toc_gltf_block_morph(const toc_gltf_scene *scene, const toc_gltf_block *block, double *x) {
+    const size_t total = block->positions.count;
+    memset(x, 0, 3 * total * sizeof *x);
+    for (size_t first = 0; first < total; first += ROOM) {
+        const size_t count = total - first < ROOM ? total - first : ROOM;
+        TOC_TRY(add_morphs(scene, block, scene->rest_weights.at, first, count, x + 3 * first));
     }
     return TOC_OK;
 }

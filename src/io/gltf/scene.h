@@ -95,6 +95,9 @@ void toc_gltf_scene_rest(toc_gltf_scene *scene);
 void toc_gltf_scene_place(toc_gltf_scene *scene);
 /// The positions of the vertices for the present placings and weights: 3 doubles each.
 toc_status toc_gltf_scene_positions(toc_gltf_scene *scene, double *x);
+/// The ways of the vertices of a block by its morph targets, from rest to the present weights, in its node: 3 doubles
+/// each.
+toc_status toc_gltf_block_morph(const toc_gltf_scene *scene, const toc_gltf_block *block, double *x);
 /// The number of rounds of toc_gltf_scene_traits for a node.
 static inline size_t toc_gltf_node_rounds(const toc_gltf_node *node) { return 1 + node->targets + node->influences; }
 /// Values that distinguish the vertices of a node in any pose: positions (round 0), displacements (rounds 1 to
