@@ -85,6 +85,15 @@ static toc_status take_motion(const tool_actor_wish *wish, const toc_read_option
     return TOC_OK;
 }
 
+/// Morph targets move the surface, and so the cage.
+static toc_status bind_morphs(tool_actor *actor) {
+    const size_t shown = toc_mesh_get_vertex_count(actor->shown), own = toc_mesh_get_vertex_count(actor->cage.mesh);
+    actor->ways = calloc(3 * shown + 1, sizeof *actor->ways);
+    actor->cage_ways = calloc(3 * own + 1, sizeof *actor->cage_ways);
+    if (!actor->ways || !actor->cage_ways) return tool_fail_memory();
+    return toc_skin_bind(&actor->cage.skin.def, &actor->cage.skeleton.def, NULL, &actor->back);
+}
+
 static toc_status make_from_file(const tool_actor_wish *wish, tool_actor *actor) {
     assert(wish->name);
     toc_read_options options = toc_read_options_default();
@@ -99,7 +108,7 @@ static toc_status make_from_file(const tool_actor_wish *wish, tool_actor *actor)
     if (status == TOC_OK)
         status = toc_cage_bind(&actor->cage.skeleton.def, &actor->cage.skin.def, NULL, &actor->binding);
     if (status == TOC_OK) actor->joints = actor->rig->joint_count;
-    return status;
+    return status == TOC_OK && actor->rig->morph_count > 0 ? bind_morphs(actor) : status;
 }
 
 // ---- life
@@ -141,6 +150,9 @@ toc_status tool_actor_make(const tool_actor_wish *wish, tool_actor *out) {
 void tool_actor_free(tool_actor *actor) {
     toc_character_destroy(actor->character);
     toc_binding_destroy(actor->binding);
+    toc_binding_destroy(actor->back);
+    free(actor->ways);
+    free(actor->cage_ways);
     toc_mesh_destroy(actor->shown);
     toc_rig_destroy(actor->rig);
     toc_capture_destroy(actor->motion);
@@ -160,9 +172,18 @@ double tool_actor_time(const tool_actor *actor, size_t frame) {
     return fmin(actor->start + (double)frame / actor->rate, actor->end);
 }
 
+/// Let the morph targets of the clip move the cage.
+static toc_status morph_cage(tool_actor *actor, double time) {
+    const size_t shown = toc_mesh_get_vertex_count(actor->shown), own = toc_mesh_get_vertex_count(actor->cage.mesh);
+    TOC_TRY(toc_rig_morph(actor->rig, actor->motion ? SIZE_MAX : actor->clip, time, shown, actor->ways));
+    TOC_TRY(toc_binding_apply(actor->back, shown, actor->ways, own, actor->cage_ways));
+    return toc_character_set_morph(actor->character, own, actor->cage_ways);
+}
+
 toc_status tool_actor_step(tool_actor *actor, size_t frame, toc_character_report *report) {
     const double time = tool_actor_time(actor, frame);
-    toc_status status = TOC_OK;
+    toc_status status = actor->back ? morph_cage(actor, time) : TOC_OK;
+    if (status != TOC_OK) return status;
     if (actor->motion)
         status = toc_capture_pose(actor->motion, time, actor->joints, actor->matrices);
     else if (actor->rig)
@@ -204,6 +225,26 @@ static toc_status group_shown(tool_actor *actor) {
     return TOC_OK;
 }
 
+/// The cage moves like the skin next to it, but no finer than its tets: what is missing of the ways of the morph
+/// targets is added to the skin, turned by its joints.
+static toc_status add_fine_ways(tool_actor *actor) {
+    const size_t shown = toc_mesh_get_vertex_count(actor->shown), own = toc_mesh_get_vertex_count(actor->cage.mesh);
+    const toc_character_def *skin = &actor->cage.skin.def;
+    size_t i = 0;
+    TOC_TRY(toc_binding_apply(actor->binding, own, actor->cage_ways, shown, actor->shares));
+    for (size_t v = 0; v < shown; v++) {
+        const double *all = actor->ways + 3 * v, *done = actor->shares + 3 * v;
+        const double rest[3] = {all[0] - done[0], all[1] - done[1], all[2] - done[2]};
+        for (; i < skin->weight_ends[v]; i++) {
+            const double *m = actor->matrices + 12 * (size_t)skin->joints[i];
+            for (int k = 0; k < 3; k++, m += 4)
+                actor->points[3 * v + (size_t)k] +=
+                    skin->weights[i] * (m[0] * rest[0] + m[1] * rest[1] + m[2] * rest[2]);
+        }
+    }
+    return TOC_OK;
+}
+
 toc_status tool_actor_show(tool_actor *actor) {
     const double *cage = toc_character_get_positions(actor->character, 0);
     const size_t shown = toc_mesh_get_vertex_count(actor->shown),
@@ -212,6 +253,7 @@ toc_status tool_actor_show(tool_actor *actor) {
     flag_cage(actor, tool_actor_cage(actor));
     if (actor->binding) {
         status = toc_binding_apply(actor->binding, own, cage, shown, actor->points);
+        if (status == TOC_OK && actor->back) status = add_fine_ways(actor);
         if (status == TOC_OK) status = toc_binding_apply(actor->binding, own, actor->flags, shown, actor->shares);
     } else {
         memcpy(actor->points, cage, 3 * own * sizeof *cage);

@@ -19,6 +19,9 @@ typedef struct tool_actor {
     size_t matched; // joints that the motion moves
     toc_character *character;
     toc_binding *binding; // of the surface to the cage; NULL where the cage is shown
+    toc_binding *back;    // of the cage to the surface; NULL without morph targets
+    double *ways;         // of the surface by morph targets, in the bind pose; likewise
+    double *cage_ways;    // of the cage
     toc_mesh *shown;      // the surface, or the tets of a limb and of its prop
     double *matrices, *points, *flags, *shares;
     const char *clip_name;

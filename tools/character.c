@@ -127,8 +127,8 @@ static void print_run(const character_run *run) {
                 a->cage.kept ? ", from an earlier run" : "");
     if (a->cage.note[0]) fprintf(out, "note      %s\n", a->cage.note);
     if (a->rig && a->rig->morph_count)
-        fprintf(out, "note      morph targets move no cage: %zu are left out; toccata check --clip plays them\n",
-                a->rig->morph_count);
+        fprintf(out, "morphs    %zu targets move the cage%s\n", a->rig->morph_count,
+                a->motion ? "; the motion leaves them at rest" : "");
     if (a->rig && a->rig->scaled_count)
         fprintf(out, "note      the weights of %zu vertices did not sum to 1 and were scaled\n", a->rig->scaled_count);
     fprintf(out, "preset    %s\n\n%6s %10s %14s %10s %12s %12s\n", settings.preset, "frame", "contacts",
@@ -146,7 +146,7 @@ static toc_status print_run_json(const character_run *run) {
     cJSON_AddStringToObject(object, "clip", run->actor.clip_name);
     cJSON_AddStringToObject(object, "preset", settings.preset);
     if (run->actor.cage.note[0]) cJSON_AddStringToObject(object, "note", run->actor.cage.note);
-    tool_json_count(object, "morphs_left_out", run->actor.rig ? run->actor.rig->morph_count : 0);
+    tool_json_count(object, "morphs", run->actor.rig ? run->actor.rig->morph_count : 0);
     tool_json_count(object, "weights_scaled", run->actor.rig ? run->actor.rig->scaled_count : 0);
     tool_json_count(object, "tets", run->rows[0].report.tets);
     cJSON *frames = cJSON_AddArrayToObject(object, "frames");
@@ -449,7 +449,7 @@ const tool_command tool_character = {
     .name = "character",
     .forms = (const char *const[]){"FILE.glb [--clip NAME] [--preset NAME] [--respond] [--out DIR|OUT.glb] [OPTION...]",
                                    "arm|leg|twist|arm-box|human|horse [OPTION...]", NULL},
-    .what = "Play a clip of a skinned character and find where it meets itself.",
+    .what = "Play a clip of a character with a skeleton or morph targets and find where it meets itself.",
     .more =
         "A cage of tetrahedra is made from the surface and moves with the skeleton; vertices of the cage in its "
         "tetrahedra are "
@@ -459,7 +459,8 @@ const tool_command tool_character = {
         "missed, "
         "and --recall tells how many. hash, ondemand-safe and auto find all contacts.\n"
         "The cage is an envelope of any triangles, within 0.5 % of the height of the skin; --check tells how well it "
-        "fits. --cage tetgen runs TetGen, a program of its own, which fills surfaces that are closed and do not cross "
+        "fits. Morph targets of the clip move it, too. --cage tetgen runs TetGen, a program of its own, which fills "
+        "surfaces that are closed and do not cross "
         "themselves; its cages are kept in the user's cache, by content.\n"
         "A folder receives a .vtu and a .csv of contacts for each frame, a .pvd, and the cage in the bind pose "
         "(NAME-cage.vtu), whose vertices and tets the contacts name, beside the vertices of the skin next to them. "

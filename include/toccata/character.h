@@ -97,6 +97,12 @@ TOC_SIM_API toc_status toc_character_add_body(toc_character *character, const to
 /// Place a body, 3 doubles a vertex id of its mesh.
 /// @param count vertices in the array; another number than the vertex ids of the mesh is TOC_BAD_INPUT.
 TOC_SIM_API toc_status toc_character_move_body(toc_character *character, uint32_t body, size_t count, const double *x);
+/// Displace the cage in its bind pose, before the joints move it, as morph targets do: 3 doubles a vertex id. Flesh
+/// takes the displaced shape as that at rest. Stays until the next call. Tets that it turns over, or shrinks to less
+/// than a tenth, keep their shape at rest.
+/// @param count vertices in the array; another number than the vertex ids of the cage is TOC_BAD_INPUT.
+/// @param ways NULL for none, whatever the count.
+TOC_SIM_API toc_status toc_character_set_morph(toc_character *character, size_t count, const double *ways);
 /// Stiffness of the attachment to a joint's bone, in place of settings.attachment; 0 to 1.
 TOC_SIM_API toc_status toc_character_set_attachment(toc_character *character, uint32_t joint, double attachment);
 
@@ -219,7 +225,8 @@ TOC_INLINE_API toc_status toc_cage_inspect(const toc_character_def *cage, const 
     return toc_cage_inspect_sized(cage, skin, report, sizeof *report);
 }
 
-/// Points that move with a cage: a fine surface, each point a blend of the corners of a tet.
+/// Points that move with a cage: a fine surface, each point a blend of the corners of a tet. Or a cage that moves with
+/// a surface (toc_skin_bind).
 typedef struct toc_binding toc_binding;
 /// Bind points to the tets of a mesh in its rest (x1). A point outside of all tets takes the nearest tet; its weights
 /// then lie outside of 0 .. 1.
@@ -230,6 +237,12 @@ TOC_SIM_API toc_status toc_binding_create(const toc_mesh *cage, size_t count, co
 /// no limb carries the skin of another one beside it.
 /// @param cage, skin definitions with the same joints: of tets and of triangles.
 TOC_SIM_API toc_status toc_cage_bind(const toc_character_def *cage, const toc_character_def *skin,
+                                     const toc_allocator *allocator, toc_binding **out);
+/// Bind a cage to its skin, the other way round: toc_binding_apply then takes the ways of the vertices of the skin,
+/// such as those of toc_rig_morph, and gives the cage those of toc_character_set_morph. Each vertex of the cage takes
+/// the nearest point of the skin that moves with a joint of its own.
+/// @param skin, cage definitions with the same joints: of triangles and of tets.
+TOC_SIM_API toc_status toc_skin_bind(const toc_character_def *skin, const toc_character_def *cage,
                                      const toc_allocator *allocator, toc_binding **out);
 /// Free a binding; NULL is fine.
 TOC_SIM_API void toc_binding_destroy(toc_binding *binding);

@@ -766,6 +766,7 @@ def test_a_rig_moves_its_own_mesh() -> None:
     start, end = rig.times(rig.clips[0])
     pose = rig.pose(rig.clips[0], (start + end) / 2)
     assert pose.shape == (len(rig.names), 3, 4) and np.isfinite(pose).all()
+    assert not rig.morph(rig.clips[0], end).any()  # without targets
     with pytest.raises(toccata.BadInput, match="no such clip"):
         rig.pose("no such clip")
 

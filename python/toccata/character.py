@@ -98,6 +98,24 @@ class Character:
         """Stiffness of the attachment to a joint's bone, 0 to 1."""
         check(lib.toc_character_set_attachment(self._pointer, joint, attachment))
 
+    def set_morph(self, ways: Any = None) -> None:
+        """Displace the cage in its bind pose, before the joints move it; a row for each vertex, None for no morph.
+
+        >>> cage = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], {"tet": [[0, 1, 2, 3]]})
+        >>> identity = [[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]]
+        >>> face = Character(cage, [NO_PARENT], identity, [[0]] * 4, [[1]] * 4)
+        >>> face.set_morph([[0, 0, 0], [2, 0, 0], [0, 0, 0], [0, 0, 0]])
+        >>> face.step(identity).contacts
+        0
+        >>> face.positions()[1]
+        array([3., 0., 0.])
+        """
+        if ways is None:
+            check(lib.toc_character_set_morph(self._pointer, 0, ffi.NULL))
+            return
+        array = doubles("ways", ways)
+        check(lib.toc_character_set_morph(self._pointer, len(array), pointer_to(array, "double[]")))
+
     def step(self, matrices: Any) -> Any:
         """Move to a pose, matrices (joints, 3, 4) from the bind pose to the world, and find the contacts.
 
@@ -126,7 +144,7 @@ class Character:
 
 
 class Rig:
-    """The skeleton of a skinned glTF: the mesh in its bind pose, joints, weights, clips and poses.
+    """The skeleton of a glTF with a skin or morph targets: the mesh in its bind pose, joints, weights, clips and poses.
 
     `parents`, `inverse_binds`, `joints` and `weights` are those that `Character` takes, for the vertices of `mesh`.
     """
@@ -174,3 +192,10 @@ class Rig:
         which = 2**64 - 1 if clip is None else self._clip(clip)
         check(lib.toc_rig_pose(self._pointer, which, time, len(matrices), pointer_to(matrices, "double[]")))
         return matrices
+
+    def morph(self, clip: str | None = None, time: float = 0.0) -> Array:
+        """The ways of the vertices of `mesh` by morph targets in a pose, in the bind pose: (vertices, 3)."""
+        ways = np.empty((self.mesh.vertex_count, 3))
+        which = 2**64 - 1 if clip is None else self._clip(clip)
+        check(lib.toc_rig_morph(self._pointer, which, time, len(ways), pointer_to(ways, "double[]")))
+        return ways

@@ -2,13 +2,15 @@
 // Points bound to tets: each is a blend of the corners of the tet that contains it, or of the nearest one.
 //
 // O(points * tets / cells) by a uniform grid of tet boxes; a point outside of all tets looks further out, ring by ring.
+// A cage is bound to the nearest points of its skin in O(log triangles) each; all triangles are looked at where the
+// nearest one belongs to another limb.
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "sim/character/character.h"
+#include "sim/character/soup.h"
 #include "sim/core/vector.h"
 
 typedef struct bound_point {
@@ -20,7 +22,8 @@ typedef struct bound_point {
 struct toc_binding {
     toc_allocator memory;
     TOC_ARRAY(bound_point) points;
-    size_t cage_count; // vertices of the cage
+    size_t count;      // vertices of what they move with
+    const char *mover; // its name
     double distance;
 };
 
@@ -122,13 +125,15 @@ static double common_weight(const toc_character_def *a, size_t v, const toc_char
     return sum;
 }
 
+/// The weight in common from which on two places move together.
+static const double least_common = 0.05;
+
 /// Whether a tet moves with a joint of the point: a limb that is near does not.
 static bool may_carry(const binding_grid *g, const character_tet *t) {
-    static const double least = 0.05;
     double most = 0;
     if (!g->kin.cage) return true;
     for (int k = 0; k < 4; k++) most = fmax(most, common_weight(g->kin.skin, g->point, g->kin.cage, t->v[k]));
-    return most >= least;
+    return most >= least_common;
 }
 
 static void look_for_tet(const binding_grid *g, const double p[3], long cell, binding_best *best) {
@@ -203,16 +208,23 @@ static toc_status fill_binding(toc_binding *b, const toc_mesh *cage, binding_kin
     return status;
 }
 
+/// @param moving vertices of what the points are bound to. @param mover its name. @return NULL without memory.
+static toc_binding *begin_binding(const toc_allocator *allocator, size_t moving, const char *mover) {
+    const toc_allocator memory = toc_allocator_or_default(allocator);
+    toc_binding *b = toc_new(&memory, 1, sizeof *b);
+    if (!b) return NULL;
+    b->memory = memory;
+    b->count = moving;
+    b->mover = mover;
+    return b;
+}
+
 static toc_status create_binding(const toc_mesh *cage, binding_kin kin, size_t count, const double *points,
                                  const toc_allocator *allocator, toc_binding **out) {
     for (size_t i = 0; i < 3 * count; i++)
         if (!isfinite(points[i])) return toc_fail(TOC_BAD_INPUT, "point %zu is not finite", i / 3);
-    const toc_allocator memory = allocator ? *allocator : toc_allocator_get_default();
-    toc_binding *b = memory.resize(memory.user, NULL, 0, sizeof *b);
-    if (!b) return toc_fail(TOC_OUT_OF_MEMORY, "out of memory: %zu bytes", sizeof *b);
-    memset(b, 0, sizeof *b);
-    b->memory = memory;
-    b->cage_count = toc_mesh_get_vertex_count(cage);
+    toc_binding *b = begin_binding(allocator, toc_mesh_get_vertex_count(cage), "cage");
+    if (!b) return TOC_OUT_OF_MEMORY;
     const toc_status status = fill_binding(b, cage, kin, count, points);
     if (status == TOC_OK)
         *out = b;
@@ -230,14 +242,76 @@ toc_status toc_binding_create(const toc_mesh *cage, size_t count, const double *
     return create_binding(cage, (binding_kin){0}, count, points, allocator, out);
 }
 
+// ---- a cage bound to its skin
+
+static bool moves_with_triangle(const character_soup *soup, binding_kin kin, size_t vertex, uint32_t triangle) {
+    double most = 0;
+    for (size_t k = 0; k < 3; k++)
+        most = fmax(most, common_weight(kin.skin, soup->corners.at[3 * (size_t)triangle + k], kin.cage, vertex));
+    return most >= least_common;
+}
+
+/// The nearest point of the skin for a vertex of the cage, on a triangle that moves with a joint of it if there is one.
+static soup_place find_own_place(const character_soup *soup, binding_kin kin, size_t vertex) {
+    const double *p = toc_mesh_get_x1(kin.cage->cage) + 3 * vertex;
+    const soup_place nearest = toc_soup_find_nearest(soup, p, 0);
+    soup_place own = {.distance = INFINITY};
+    if (moves_with_triangle(soup, kin, vertex, nearest.triangle)) return nearest;
+    for (uint32_t t = 0; t < soup->corners.count / 3; t++) {
+        if (!moves_with_triangle(soup, kin, vertex, t)) continue;
+        const soup_place place = toc_soup_find_on(soup, t, p);
+        if (place.distance < own.distance) own = place;
+    }
+    return own.distance < INFINITY ? own : nearest;
+}
+
+static toc_status fill_skin_binding(toc_binding *b, binding_kin kin) {
+    const size_t count = toc_mesh_get_vertex_count(kin.cage->cage);
+    character_soup soup;
+    toc_status status = toc_array_room(&b->memory, &b->points, count);
+    if (status != TOC_OK) return status;
+    status = toc_soup_make(&b->memory, kin.skin->cage, &soup);
+    for (size_t v = 0; v < count && status == TOC_OK; v++) {
+        const soup_place place = find_own_place(&soup, kin, v);
+        if (!isfinite(place.distance)) status = toc_fail(TOC_BAD_INPUT, "the skin or the cage is not finite");
+        const uint32_t *corners = soup.corners.at + 3 * (size_t)place.triangle;
+        const double *w = place.weights;
+        b->points.at[b->points.count++] = (bound_point){.v = {corners[0], corners[1], corners[2], corners[0]},
+                                                        .weights = {w[0], w[1], w[2], 0},
+                                                        .distance = place.distance};
+        b->distance = fmax(b->distance, place.distance);
+    }
+    toc_soup_free(&b->memory, &soup);
+    return status;
+}
+
+static toc_status check_kin(const toc_character_def *cage, const toc_character_def *skin) {
+    TOC_NEED(cage);
+    TOC_NEED(skin);
+    TOC_TRY(toc_character_check_joints(cage));
+    return toc_character_check_joints(skin);
+}
+
+toc_status toc_skin_bind(const toc_character_def *skin, const toc_character_def *cage, const toc_allocator *allocator,
+                         toc_binding **out) {
+    TOC_SCOPED_ARITHMETIC;
+    TOC_NEED(out);
+    TOC_TRY(check_kin(cage, skin));
+    toc_binding *b = begin_binding(allocator, toc_mesh_get_vertex_count(skin->cage), "skin");
+    if (!b) return TOC_OUT_OF_MEMORY;
+    const toc_status status = fill_skin_binding(b, (binding_kin){cage, skin});
+    if (status == TOC_OK)
+        *out = b;
+    else
+        toc_binding_destroy(b);
+    return status;
+}
+
 toc_status toc_cage_bind(const toc_character_def *cage, const toc_character_def *skin, const toc_allocator *allocator,
                          toc_binding **out) {
     TOC_SCOPED_ARITHMETIC;
-    TOC_NEED(cage);
-    TOC_NEED(skin);
     TOC_NEED(out);
-    TOC_TRY(toc_character_check_joints(cage));
-    TOC_TRY(toc_character_check_joints(skin));
+    TOC_TRY(check_kin(cage, skin));
     return create_binding(cage->cage, (binding_kin){cage, skin}, toc_mesh_get_vertex_count(skin->cage),
                           toc_mesh_get_x1(skin->cage), allocator, out);
 }
@@ -246,7 +320,7 @@ void toc_binding_destroy(toc_binding *b) {
     if (!b) return;
     const toc_allocator memory = b->memory;
     toc_array_free(&memory, &b->points);
-    memory.resize(memory.user, b, sizeof *b, 0);
+    toc_free(&memory, b, 1, sizeof *b);
 }
 
 toc_status toc_binding_apply(const toc_binding *b, size_t cage_count, const double *cage, size_t count,
@@ -255,8 +329,8 @@ toc_status toc_binding_apply(const toc_binding *b, size_t cage_count, const doub
     TOC_NEED(b);
     TOC_NEED(cage);
     TOC_NEED(points);
-    if (cage_count != b->cage_count)
-        return toc_fail(TOC_BAD_INPUT, "the array has %zu vertices, the cage has %zu", cage_count, b->cage_count);
+    if (cage_count != b->count)
+        return toc_fail(TOC_BAD_INPUT, "the array has %zu vertices, the %s has %zu", cage_count, b->mover, b->count);
     if (count != b->points.count)
         return toc_fail(TOC_BAD_INPUT, "room for %zu points given, %zu are bound", count, b->points.count);
     for (size_t i = 0; i < b->points.count; i++) {

@@ -314,6 +314,7 @@ void toc_character_destroy(toc_character *c) {
     toc_array_free(m, &c->contacts);
     toc_character_flesh_free(c);
     toc_array_free(m, &c->attachment);
+    toc_array_free(m, &c->morph);
     memory.resize(memory.user, c, sizeof *c, 0);
 }
 
@@ -365,6 +366,22 @@ toc_status toc_character_move_body(toc_character *c, uint32_t body, size_t count
         return toc_fail(TOC_BAD_INPUT, "the array has %zu vertices, body %u has %u", count, body, b->count);
     TOC_TRY(check_numbers(x, 3 * (size_t)b->count, "positions"));
     memcpy(c->x.at + 3 * (size_t)b->first, x, 3 * (size_t)b->count * sizeof *x);
+    return TOC_OK;
+}
+
+toc_status toc_character_set_morph(toc_character *c, size_t count, const double *ways) {
+    TOC_SCOPED_ARITHMETIC;
+    TOC_NEED(c);
+    const size_t own = c->bodies.at[0].count;
+    if (ways && count != own)
+        return toc_fail(TOC_BAD_INPUT, "the array has %zu vertices, the cage has %zu", count, own);
+    if (ways) {
+        TOC_TRY(check_numbers(ways, 3 * own, "ways"));
+        TOC_TRY(toc_array_room(&c->memory, &c->morph, 3 * own));
+        memcpy(c->morph.at, ways, 3 * own * sizeof *ways);
+    }
+    c->reshaped |= ways || c->morph.count > 0;
+    c->morph.count = ways ? 3 * own : 0;
     return TOC_OK;
 }
 

@@ -180,6 +180,8 @@ struct toc_character {
     character_flesh flesh;        // of position based skinning
     bool soft;                    // it was made
     TOC_ARRAY(double) attachment; // by joint
+    TOC_ARRAY(double) morph;      // ways in the bind pose, 3 a vertex of the cage; empty without
+    bool reshaped;                // the morph changed since the last frame
     bool moved;                   // a frame was made
     size_t frame;                 // frames that were asked for before this one
 };
@@ -270,6 +272,8 @@ void toc_character_flesh_free(toc_character *character);
 // elastic.c
 /// Make the elements of the cage.
 toc_status toc_character_elastic_make(toc_character *character, double young);
+/// Give the elements the shapes of the morph.
+void toc_character_elastic_reshape(toc_character *character);
 /// Give the elements the sizes of their joints.
 void toc_character_elastic_resize(toc_character *character);
 /// Move a vertex to the place of least energy. @return how far.

@@ -53,20 +53,46 @@ static double longest_edge_cubed(double rest[4][3]) {
     return longest * longest * longest;
 }
 
-static void add_flesh_tet(toc_character *c, const uint32_t v[4], double mu, double lambda) {
-    character_flesh *f = &c->flesh;
+/// Give an element its shape at rest. @return its volume; 0 for one that is flat, whose element stays as it was.
+static double shape_tet(const toc_character *c, bool morphed, flesh_tet *t) {
+    const character_flesh *f = &c->flesh;
     double rest[4][3], gradients[4][3];
-    for (int k = 0; k < 4; k++)
-        for (size_t i = 0; i < 3; i++) rest[k][i] = c->scale * c->bind.at[3 * (size_t)v[k] + i];
+    for (int k = 0; k < 4; k++) {
+        const size_t v = t->v[k];
+        sim_copy(c->bind.at + 3 * v, rest[k]);
+        if (morphed) sim_add(1, c->morph.at + 3 * v, rest[k]);
+        for (int i = 0; i < 3; i++) rest[k][i] *= c->scale;
+    }
     const double volume = shape_gradients(rest, gradients);
-    if (!(volume > least_shape * longest_edge_cubed(rest))) return;
-    flesh_tet *t = &f->tets.at[f->tets.count++];
-    *t = (flesh_tet){.bulk = lambda * volume, .per_volume = 1 / (6 * volume), .size = 1};
-    memcpy(t->v, v, sizeof t->v);
+    if (!(volume > least_shape * longest_edge_cubed(rest))) return 0;
+    t->bulk = f->lambda * volume;
+    t->per_volume = 1 / (6 * volume);
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 4; i++) t->shear[k][i] = f->mu * volume * sim_dot(gradients[k], gradients[i]);
+    return volume;
+}
+
+static void add_flesh_tet(toc_character *c, const uint32_t v[4]) {
+    character_flesh *f = &c->flesh;
+    flesh_tet *t = &f->tets.at[f->tets.count];
+    *t = (flesh_tet){.v = {v[0], v[1], v[2], v[3]}, .size = 1};
+    const double volume = shape_tet(c, false, t);
+    if (volume == 0) return;
+    f->tets.count++;
     for (int k = 0; k < 4; k++) {
         f->mass.at[v[k]] += volume / 4;
         f->corner_ends.at[v[k]]++;
-        for (int i = 0; i < 4; i++) t->shear[k][i] = mu * volume * sim_dot(gradients[k], gradients[i]);
+    }
+}
+
+/// A shape with less of the volume in the bind pose is refused: its stiffness would be that of a needle.
+static const double least_morphed = 0.1;
+
+void toc_character_elastic_reshape(toc_character *c) {
+    for (size_t i = 0; i < c->flesh.tets.count; i++) {
+        flesh_tet *t = &c->flesh.tets.at[i], shape = *t;
+        const double volume = shape_tet(c, false, t);
+        if (c->morph.count > 0 && shape_tet(c, true, &shape) > least_morphed * volume) *t = shape;
     }
 }
 
@@ -97,8 +123,10 @@ toc_status toc_character_elastic_make(toc_character *c, double young) {
     TOC_TRY(toc_array_room(&c->memory, &f->mass, c->bodies.at[0].count));
     TOC_TRY(toc_array_room(&c->memory, &f->corner_ends, c->bodies.at[0].count));
     f->goal = 1 + mu / lambda;
+    f->mu = mu;
+    f->lambda = lambda;
     for (uint32_t t = 0; t < c->bodies.at[0].tet_count; t++)
-        if (toc_character_tet_is_upright(c->bind.at, c->tets.at[t].v)) add_flesh_tet(c, c->tets.at[t].v, mu, lambda);
+        if (toc_character_tet_is_upright(c->bind.at, c->tets.at[t].v)) add_flesh_tet(c, c->tets.at[t].v);
     return list_tet_corners(c);
 }
 

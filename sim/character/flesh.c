@@ -176,6 +176,8 @@ static toc_status begin_flesh(toc_character *c) {
     for (size_t v = 0; v < c->bodies.at[0].count; v++) // without flesh
         if (f->mass.at[v] == 0) sim_copy(f->target.at + 3 * v, c->x.at + 3 * v);
     guess_frame(c);
+    if (c->reshaped) toc_character_elastic_reshape(c);
+    c->reshaped = false;
     find_sizes(c);
     find_pulls(c);
     return TOC_OK;

@@ -60,6 +60,7 @@ typedef struct character_flesh {
     TOC_ARRAY(uint32_t) pieces;                // by vertex of all bodies: a vertex that names its piece
     size_t most_terms;                         // of a vertex, without pushes
     double goal;                               // volume at which a tet has no pressure, in volumes at rest
+    double mu, lambda;                         // moduli of the flesh
     double ahead;                              // share of the way that is still to go
     double energy, distance, least, volume;    // of the last frame: energy, from the pose, of a tet, of all
     double rest;                               // volume of all tets at rest, with the sizes of this frame

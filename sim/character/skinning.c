@@ -126,7 +126,9 @@ toc_status toc_character_skin(toc_character *c, double *x) {
     size_t first = 0;
     for (size_t v = 0; v < c->bodies.at[0].count; v++) {
         const size_t end = c->weight_ends.at[v];
-        const double *p = c->bind.at + 3 * v;
+        double p[3];
+        sim_copy(c->bind.at + 3 * v, p);
+        if (c->morph.count > 0) sim_add(1, c->morph.at + 3 * v, p);
         if (first == end)
             sim_copy(p, x + 3 * v);
         else if (dual)

@@ -243,6 +243,13 @@ static void look_at_triangle(const character_soup *s, uint32_t t, const double p
     if (here.distance < best->distance) *best = here;
 }
 
+soup_place toc_soup_find_on(const character_soup *s, uint32_t triangle, const double p[3]) {
+    soup_place place = {.distance = INFINITY};
+    look_at_triangle(s, triangle, p, &place);
+    place.distance = sqrt(place.distance);
+    return place;
+}
+
 static double soup_box_distance2(const soup_node *node, const double p[3]) {
     double sum = 0;
     for (int k = 0; k < 3; k++) {

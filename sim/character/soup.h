@@ -31,6 +31,8 @@ void toc_soup_free(const toc_allocator *memory, character_soup *soup);
 /// O(log n) for points near the soup.
 /// @param hint a triangle that may be near, or 0.
 soup_place toc_soup_find_nearest(const character_soup *soup, const double p[3], uint32_t hint);
+/// The nearest point of one triangle.
+soup_place toc_soup_find_on(const character_soup *soup, uint32_t triangle, const double p[3]);
 /// How often the soup winds around a point: 1 inside of a closed surface, 0 outside; between where it has holes. Far
 /// nodes count as dipoles, which errs by some thousandths.
 double toc_soup_find_winding(const character_soup *soup, const double p[3]);

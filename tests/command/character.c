@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "support/command.h"
+#include "support/glb.h"
 
 /// The commands keep their cages in the folder of the test.
 static int begin(void **state) {
@@ -164,6 +165,78 @@ static void cages_are_written(void **state) {
                      0);
 }
 
+enum { BLOCK_CORNERS = 8, BLOCK_FACES = 12 };
+
+/// Two cubes of a mesh without a skin, 1 apart; a morph target brings the second one half into the first one.
+static const char *write_face(void) {
+    static const uint16_t faces[BLOCK_FACES][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
+                                                   {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+    struct {
+        float x[2 * BLOCK_CORNERS][3], ways[2 * BLOCK_CORNERS][3], times[2];
+        uint16_t corners[2 * BLOCK_FACES][3];
+    } bytes = {.times = {0, 1}};
+    char json[2048];
+    size_t count;
+    for (int i = 0; i < 2 * BLOCK_CORNERS; i++) {
+        const int cube = i / BLOCK_CORNERS;
+        bytes.x[i][0] = (float)((i & 1) + 2 * cube);
+        bytes.x[i][1] = (float)(i >> 1 & 1);
+        bytes.x[i][2] = (float)(i >> 2 & 1);
+        bytes.ways[i][0] = -1.5f * (float)cube;
+    }
+    for (int f = 0; f < 2 * BLOCK_FACES; f++)
+        for (int k = 0; k < 3; k++)
+            bytes.corners[f][k] = (uint16_t)(faces[f % BLOCK_FACES][k] + f / BLOCK_FACES * BLOCK_CORNERS);
+    const int length = snprintf(
+        json, sizeof json,
+        ",\"bufferViews\":[{\"buffer\":0,\"byteLength\":%zu}],\"accessors\":["
+        "{\"bufferView\":0,\"componentType\":5126,\"count\":16,\"type\":\"VEC3\"},"
+        "{\"bufferView\":0,\"byteOffset\":192,\"componentType\":5126,\"count\":16,\"type\":\"VEC3\"},"
+        "{\"bufferView\":0,\"byteOffset\":384,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\"},"
+        "{\"bufferView\":0,\"byteOffset\":392,\"componentType\":5123,\"count\":72,\"type\":\"SCALAR\"}],"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":3,\"targets\":[{\"POSITION\":1}]}]}]"
+        ","
+        "\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[0]}],\"animations\":[{\"name\":\"Smile\",\"samplers\":["
+        "{\"input\":2,\"output\":2}],\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"weights\"}}]}]",
+        sizeof bytes);
+    assert_true(length > 0 && length < (int)sizeof json);
+    char *glb = test_glb_make(json, &bytes, sizeof bytes, &count);
+    const char *path = test_path(test_folder, "face.glb");
+    test_file_write(path, glb, count);
+    free(glb);
+    return path;
+}
+
+static size_t contacts_of_frame(const cJSON *object, int frame) {
+    const cJSON *frames = cJSON_GetObjectItemCaseSensitive(object, "frames");
+    return (size_t)json_number(cJSON_GetArrayItem(frames, frame), "contacts");
+}
+
+// A clip of morph targets alone, without a skeleton: they move the cage, contacts come, and response takes them back.
+static void morph_targets_move_the_cage(void **state) {
+    (void)state;
+    const char *path = write_face();
+    assert_says(test_command("character %s --rate 4 --tets 400", path), "1 targets move the cage");
+    test_run run = test_command("character %s --rate 4 --tets 400 --preset ondemand-safe --recall --json", path);
+    assert_int_equal(run.code, 0);
+    cJSON *object = cJSON_Parse(run.out);
+    assert_true(json_number(object, "morphs") == 1 && json_number(object, "recall") == 1);
+    assert_int_equal(contacts_of_frame(object, 0), 0);
+    assert_int_equal(contacts_of_frame(object, 2), 0); // a quarter of the way is left
+    const size_t blended = contacts_of_frame(object, 4);
+    assert_true(blended > 0);
+    cJSON_Delete(object);
+    run = test_command("character %s --rate 16 --tets 400 --respond --json", path);
+    assert_int_equal(run.code, 0);
+    object = cJSON_Parse(run.out);
+    assert_true(contacts_of_frame(object, 16) < blended);
+    cJSON_Delete(object);
+    // The skin that is written moves by the whole target: from 0 ... 3 to 0 ... 1.5.
+    assert_int_equal(test_command("character %s --rate 1 --tets 400 --out %s/smile", path, test_folder).code, 0);
+    assert_says(test_command("info %s/smile/face-0000.vtu", test_folder), ", 3] x");
+    assert_says(test_command("info %s/smile/face-0001.vtu", test_folder), ", 1.5] x");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limbs_are_built_in),
@@ -175,6 +248,7 @@ int main(void) {
         cmocka_unit_test(tetgen_that_fails),
         cmocka_unit_test(cages_are_checked),
         cmocka_unit_test(cages_are_written),
+        cmocka_unit_test(morph_targets_move_the_cage),
     };
     return cmocka_run_group_tests(tests, begin, test_folder_end);
 }

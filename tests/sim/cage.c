@@ -147,17 +147,52 @@ static double find_shift_error(const test_skin *s, const toc_cage *cage) {
     return most;
 }
 
+/// The error of a measure for two legs that touch.
+static double measure_legs(size_t tets, double (*measure)(const test_skin *s, const toc_cage *cage)) {
+    test_skin s = begin_skin(3);
+    toc_cage *cage;
+    toc_cage_settings settings = toc_cage_settings_default();
+    settings.tets = tets;
+    add_tube(&s, -0.1, 0, 0, 1, 0.1, 1, true);
+    add_tube(&s, 0.1, 0, 0, 1, 0.1, 2, true);
+    assert_ok(toc_cage_create(&s.skeleton.def, &settings, NULL, &cage));
+    const double error = measure(&s, cage);
+    toc_cage_destroy(cage);
+    free_skin(&s);
+    return error;
+}
+
 // Legs that touch: each carries its own skin, although that of the other is as near.
 static void limbs_carry_their_own_skin(void **state) {
     (void)state;
-    test_skin s = begin_skin(3);
-    toc_cage *cage;
-    add_tube(&s, -0.1, 0, 0, 1, 0.1, 1, true);
-    add_tube(&s, 0.1, 0, 0, 1, 0.1, 2, true);
-    assert_ok(toc_cage_create(&s.skeleton.def, NULL, NULL, &cage));
-    assert_true(find_shift_error(&s, cage) < 1e-9);
-    toc_cage_destroy(cage);
-    free_skin(&s);
+    assert_true(measure_legs(0, find_shift_error) < 1e-9);
+}
+
+/// The largest way of the cage that is not the one of its limb: the skin of joint 1 moves by 1 along z.
+static double find_way_error(const test_skin *s, const toc_cage *cage) {
+    const toc_character_def *def = toc_cage_get_def(cage);
+    const size_t count = toc_mesh_get_vertex_count(s->mesh), own = toc_mesh_get_vertex_count(def->cage);
+    double *ways = calloc(3 * count, sizeof *ways), *moved = calloc(3 * own, sizeof *moved), most = 0;
+    toc_binding *binding;
+    for (size_t v = 0; v < count; v++) ways[3 * v + 2] = s->skeleton.joints[v] == 1;
+    assert_ok(toc_skin_bind(&s->skeleton.def, def, NULL, &binding));
+    assert_ok(toc_binding_apply(binding, count, ways, own, moved));
+    for (size_t v = 0; v < own; v++) {
+        const double wanted = def->joints[v > 0 ? def->weight_ends[v - 1] : 0] == 1;
+        most = fmax(most, fmax(fabs(moved[3 * v + 2] - wanted), fabs(moved[3 * v])));
+    }
+    assert_fails(toc_binding_apply(binding, 1, ways, own, moved), TOC_BAD_INPUT,
+                 "the array has 1 vertices, the skin has");
+    toc_binding_destroy(binding);
+    free(ways);
+    free(moved);
+    return most;
+}
+
+// Displacements of a skin go over to the cage, limb by limb: the other leg, which touches, stays.
+static void cages_take_the_ways_of_their_skin(void **state) {
+    (void)state;
+    assert_true(measure_legs(2000, find_way_error) < 1e-9);
 }
 
 static void an_arm_against_a_torso(void **state) {
@@ -348,7 +383,10 @@ static toc_status make_small_cage(const toc_allocator *allocator, void *user) {
     toc_cage *cage = NULL;
     toc_cage_settings settings = toc_cage_settings_default();
     settings.distance = 0.05;
-    const toc_status status = toc_cage_create(&s->skeleton.def, &settings, allocator, &cage);
+    toc_status status = toc_cage_create(&s->skeleton.def, &settings, allocator, &cage);
+    toc_binding *binding = NULL;
+    if (status == TOC_OK) status = toc_skin_bind(&s->skeleton.def, toc_cage_get_def(cage), allocator, &binding);
+    toc_binding_destroy(binding);
     toc_cage_destroy(cage);
     return status;
 }
@@ -366,6 +404,7 @@ int main(void) {
         cmocka_unit_test(a_closed_skin),
         cmocka_unit_test(legs_near_each_other_stay_apart),
         cmocka_unit_test(limbs_carry_their_own_skin),
+        cmocka_unit_test(cages_take_the_ways_of_their_skin),
         cmocka_unit_test(an_arm_against_a_torso),
         cmocka_unit_test(pieces_of_a_limb_are_joined),
         cmocka_unit_test(a_knee_is_joined),

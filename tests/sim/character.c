@@ -662,6 +662,89 @@ static void a_scaled_skeleton_is_no_other_character(void **state) {
     limb_free(&l);
 }
 
+/// Ways that blow the limb up from its middle.
+static double *blow_up(const limb *l, double by) {
+    const size_t count = 3 * toc_mesh_get_vertex_count(l->cage);
+    double *ways = malloc(count * sizeof *ways);
+    assert_true(ways);
+    for (size_t i = 0; i < count; i++) ways[i] = by * toc_mesh_get_x1(l->cage)[i];
+    return ways;
+}
+
+// Displaced, then moved by joints: as a cage that has this shape in its bind pose.
+static void morphs_come_before_the_joints(void **state) {
+    (void)state;
+    limb l, grown;
+    toc_character_report reports[2];
+    double matrices[12 * LIMB_JOINTS];
+    assert_ok(limb_make(LIMB_ARM, 3, &l));
+    assert_ok(limb_make(LIMB_ARM, 3, &grown));
+    const size_t count = toc_mesh_get_vertex_count(l.cage);
+    double *ways = blow_up(&l, 0), *x = malloc(3 * count * sizeof *x);
+    for (size_t i = 0; i < count; i++) ways[3 * i + 1] = 0.1 * sin(toc_mesh_get_x1(l.cage)[3 * i]);
+    for (size_t i = 0; i < 3 * count; i++) x[i] = toc_mesh_get_x1(l.cage)[i] + ways[i];
+    assert_ok(toc_mesh_set_motion(grown.cage, count, x, x));
+    for (toc_character_preset preset = 0; preset < TOC_CHARACTER_PRESET_COUNT; preset++) {
+        toc_character *morphed = make_limb_character(&l, preset, NULL);
+        toc_character *other = make_limb_character(&grown, TOC_CHARACTER_HASH, NULL);
+        for (int i = 0; i <= 4; i++) {
+            limb_pose(&l, i / 4.0, matrices);
+            assert_ok(toc_character_set_morph(morphed, count, ways));
+            assert_ok(test_character_step(morphed, matrices, &reports[0]));
+            assert_ok(test_character_step(other, matrices, &reports[1]));
+            assert_memory_equal(toc_character_get_positions(morphed, 0), toc_character_get_positions(other, 0),
+                                3 * count * sizeof *x);
+            assert_true(reports[0].contacts == reports[1].contacts || preset == TOC_CHARACTER_ONDEMAND);
+        }
+        assert_true(reports[1].contacts > 0);
+        assert_ok(toc_character_set_morph(morphed, 0, NULL));
+        limb_pose(&l, 0, matrices);
+        assert_ok(test_character_step(morphed, matrices, NULL));
+        for (size_t i = 0; i < 3 * count; i++)
+            assert_double_near(toc_character_get_positions(morphed, 0)[i], toc_mesh_get_x1(l.cage)[i], 1e-12);
+        ways[4] = NAN;
+        assert_fails(toc_character_set_morph(morphed, count, ways), TOC_BAD_INPUT, "number 4 is not finite");
+        ways[4] = 0.1 * sin(toc_mesh_get_x1(l.cage)[3]);
+        assert_fails(toc_character_set_morph(morphed, 3, ways), TOC_BAD_INPUT,
+                     "the array has 3 vertices, the cage has");
+        toc_character_destroy(morphed);
+        toc_character_destroy(other);
+    }
+    free(ways);
+    free(x);
+    limb_free(&l);
+    limb_free(&grown);
+}
+
+// Flesh of a face that swells does not resist: the shape is that at rest. Where it collapses, tets keep theirs.
+static void flesh_takes_the_shape_of_a_morph(void **state) {
+    (void)state;
+    limb l;
+    toc_character_settings settings = toc_character_settings_default();
+    toc_character_report before, report;
+    toc_character *c;
+    double matrices[12 * LIMB_JOINTS];
+    assert_ok(limb_make(LIMB_ARM, 2, &l));
+    const size_t count = toc_mesh_get_vertex_count(l.cage);
+    double *larger = blow_up(&l, 0.2), *flat = blow_up(&l, -1);
+    settings.iterations = 8;
+    assert_ok(toc_character_create(&l.skeleton.def, &settings, NULL, &c));
+    limb_pose(&l, 0, matrices);
+    assert_ok(test_character_step(c, matrices, &before));
+    assert_ok(toc_character_set_morph(c, count, larger));
+    for (int i = 0; i < 8; i++) assert_ok(test_character_step(c, matrices, &report));
+    assert_double_near(report.rest_volume / before.rest_volume, 1.2 * 1.2 * 1.2, 1e-9);
+    assert_double_near(report.volume / report.rest_volume, 1, 1e-3);
+    assert_true(report.distance < 1e-3 * report.extent && report.inverted == 0);
+    assert_ok(toc_character_set_morph(c, count, flat)); // all vertices at one place: no tet takes that shape
+    const toc_status status = test_character_step(c, matrices, &report);
+    assert_true(status == TOC_UNSTABLE || (status == TOC_OK && report.rest_volume == before.rest_volume));
+    free(larger);
+    free(flat);
+    toc_character_destroy(c);
+    limb_free(&l);
+}
+
 // Long frames must not turn tets over: a straight limb stays as it is.
 static void long_frames_leave_a_limb_at_rest(void **state) {
     (void)state;
@@ -780,7 +863,8 @@ static toc_status play_starved(const toc_allocator *allocator, void *user) {
     toc_status status = toc_character_create(&l->skeleton.def, &settings, allocator, &c);
     if (status != TOC_OK) return status;
     limb_pose(l, 1, matrices);
-    status = test_character_step(c, matrices, NULL);
+    status = toc_character_set_morph(c, toc_mesh_get_vertex_count(l->cage), toc_mesh_get_x1(l->cage));
+    if (status == TOC_OK) status = test_character_step(c, matrices, NULL);
     toc_character_destroy(c);
     return status;
 }
@@ -813,6 +897,8 @@ int main(void) {
         cmocka_unit_test(a_state_that_is_no_body_is_refused),
         cmocka_unit_test(a_held_pose_comes_to_rest),
         cmocka_unit_test(a_horse_comes_to_rest),
+        cmocka_unit_test(morphs_come_before_the_joints),
+        cmocka_unit_test(flesh_takes_the_shape_of_a_morph),
         cmocka_unit_test(long_frames_leave_a_limb_at_rest),
         cmocka_unit_test(a_scaled_skeleton_is_no_other_character),
         cmocka_unit_test(bound_points_move_with_their_tets),
