@@ -345,6 +345,7 @@ toc_status toc_character_add_body(toc_character *c, const toc_mesh *mesh, uint32
         return status;
     }
     c->parts.at[c->parts.count++] = (character_part){.body = (uint32_t)bodies};
+    c->nudged = true;
     if (body) *body = (uint32_t)bodies;
     return TOC_OK;
 }
@@ -365,6 +366,7 @@ toc_status toc_character_move_body(toc_character *c, uint32_t body, size_t count
     if (count != b->count)
         return toc_fail(TOC_BAD_INPUT, "the array has %zu vertices, body %u has %u", count, body, b->count);
     TOC_TRY(check_numbers(x, 3 * (size_t)b->count, "positions"));
+    c->nudged |= memcmp(c->x.at + 3 * (size_t)b->first, x, 3 * (size_t)b->count * sizeof *x) != 0;
     memcpy(c->x.at + 3 * (size_t)b->first, x, 3 * (size_t)b->count * sizeof *x);
     return TOC_OK;
 }
@@ -392,6 +394,7 @@ toc_status toc_character_set_attachment(toc_character *c, uint32_t joint, double
         return toc_fail(TOC_BAD_INPUT, "there is no joint %u; there are %zu", joint, c->joint_count);
     if (!(attachment >= 0 && attachment <= 1))
         return toc_fail(TOC_BAD_INPUT, "the attachment is %g; 0 to 1 are possible", attachment);
+    c->nudged |= c->attachment.at[joint] != attachment;
     c->attachment.at[joint] = attachment;
     return TOC_OK;
 }

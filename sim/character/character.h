@@ -182,6 +182,7 @@ struct toc_character {
     TOC_ARRAY(double) attachment; // by joint
     TOC_ARRAY(double) morph;      // ways in the bind pose, 3 a vertex of the cage; empty without
     bool reshaped;                // the morph changed since the last frame
+    bool nudged;                  // another body, or an attachment, did
     bool moved;                   // a frame was made
     size_t frame;                 // frames that were asked for before this one
 };

@@ -2,7 +2,7 @@
 // The energy of the flesh, and the step of one vertex that makes it small.
 //
 // The sum over all vertices and tets of
-//     m / (2 h^2) |x - y|^2      inertia, y the place that the vertex would reach by itself
+//     m / (2 h^2) |x - y|^2      inertia, y the place that the vertex would reach by itself; m grows in a held pose
 //     pull / 2 |x - goal|^2      the bones; linear from a distance on (Huber)
 //     V (mu/2 (tr F'F - 3) + l/2 ((det F - g)^2 - (1 - g)^2))      stable neo-Hookean flesh (Smith et al. 2018)
 //     V k/2 min(0, det F - least)^2      no tet turns over; for two values of least
@@ -195,7 +195,7 @@ static void gather_block(const toc_character *c, size_t v, flesh_block *b) {
     const double *x = c->x.at, h = c->settings.step;
     memset(b, 0, sizeof *b);
     b->terms = f->terms.at;
-    add_spring(f->mass.at[v] / (h * h), x + 3 * v, f->anchor.at + 3 * v, f->ahead, f->way.at + 3 * v, b);
+    add_spring(f->calm * f->mass.at[v] / (h * h), x + 3 * v, f->anchor.at + 3 * v, f->ahead, f->way.at + 3 * v, b);
     add_spring(spring_weight(c, v, x), x + 3 * v, f->target.at + 3 * v, f->ahead, f->way.at + 3 * v, b);
     for (uint32_t i = v > 0 ? f->corner_ends.at[v - 1] : 0; i < f->corner_ends.at[v]; i++)
         add_tet_corner(x, &f->tets.at[f->corners.at[i].tet], f->corners.at[i].at, f->goal, b);

@@ -112,7 +112,7 @@ static void guess_vertex(toc_character *c, size_t v, double keep) {
 }
 
 static void guess_frame(toc_character *c) {
-    const double keep = pow(c->settings.jiggle, 60 * c->settings.step);
+    const double keep = c->flesh.calm > 1 ? 0 : pow(c->settings.jiggle, 60 * c->settings.step);
     find_turns(c);
     for (size_t v = 0; v < c->bodies.at[0].count; v++)
         if (c->flesh.mass.at[v] > 0) guess_vertex(c, v, keep);
@@ -120,6 +120,27 @@ static void guess_frame(toc_character *c) {
 }
 
 // ---- a frame
+
+/// The largest way of a coordinate between two poses.
+static double pose_change(const toc_character *c) {
+    const character_flesh *f = &c->flesh;
+    double most = 0;
+    for (size_t i = 0; i < 3 * (size_t)c->bodies.at[0].count; i++)
+        most = fmax(most, fabs(f->target.at[i] - f->before.at[i]));
+    return most;
+}
+
+/// Where bones leave no room, contacts never end, and would shake the flesh for ever. In a pose that is held, once its
+/// own velocity has faded to a hundredth, flesh grows twice as heavy every sixtieth of a second, and so comes to rest.
+static void find_calm(toc_character *c) {
+    const double rate = 60, pause = 0.25, same = 1e-6 * c->mean_edge;
+    character_flesh *f = &c->flesh;
+    const bool moves = !c->moved || c->nudged || c->reshaped || pose_change(c) > same;
+    const double fading = log(0.01) / log(c->settings.jiggle) / rate; // infinite where it keeps its velocity
+    f->held = moves ? 0 : f->held + c->settings.step;
+    f->calm = f->held > pause + fading ? exp2(fmin(rate * (f->held - pause - fading), 60)) : 1;
+    c->nudged = false;
+}
 
 /// A spring to the pose makes its share of the way in a sixtieth of a second where nothing else pulls.
 static void find_pulls(toc_character *c) {
@@ -175,6 +196,7 @@ static toc_status begin_flesh(toc_character *c) {
     }
     for (size_t v = 0; v < c->bodies.at[0].count; v++) // without flesh
         if (f->mass.at[v] == 0) sim_copy(f->target.at + 3 * v, c->x.at + 3 * v);
+    find_calm(c);
     guess_frame(c);
     if (c->reshaped) toc_character_elastic_reshape(c);
     c->reshaped = false;

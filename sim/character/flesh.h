@@ -62,6 +62,8 @@ typedef struct character_flesh {
     double goal;                               // volume at which a tet has no pressure, in volumes at rest
     double mu, lambda;                         // moduli of the flesh
     double ahead;                              // share of the way that is still to go
+    double held;                               // seconds for which neither the pose nor another body has moved
+    double calm;                               // how many times heavier flesh is in a pose that is held
     double energy, distance, least, volume;    // of the last frame: energy, from the pose, of a tet, of all
     double rest;                               // volume of all tets at rest, with the sizes of this frame
     size_t inverted;
