@@ -85,6 +85,22 @@ static void add_flesh_tet(toc_character *c, const uint32_t v[4]) {
     }
 }
 
+/// The elements have new shapes or sizes.
+static void fill_corners(character_flesh *f) {
+    for (size_t i = 0; i < f->corners.count; i++) {
+        flesh_corner *corner = &f->corners.at[i];
+        const flesh_tet *t = &f->tets.at[corner->origin / 4];
+        const uint32_t k = corner->origin % 4;
+        const double cube = t->size * t->size * t->size;
+        for (int j = 0; j < 3; j++) corner->v[j] = t->v[opposite[k][j]];
+        corner->shear[0] = t->size * t->shear[k][opposite[k][1]];
+        corner->shear[1] = t->size * t->shear[k][opposite[k][2]];
+        corner->shear[2] = t->size * t->shear[k][k];
+        corner->bulk = t->bulk * cube;
+        corner->per_volume = t->per_volume / cube;
+    }
+}
+
 /// A shape with less of the volume in the bind pose is refused: its stiffness would be that of a needle.
 static const double least_morphed = 0.1;
 
@@ -94,6 +110,7 @@ void toc_character_elastic_reshape(toc_character *c) {
         const double volume = shape_tet(c, false, t);
         if (c->morph.count > 0 && shape_tet(c, true, &shape) > least_morphed * volume) *t = shape;
     }
+    fill_corners(&c->flesh);
 }
 
 /// Counts of corners become lists.
@@ -108,8 +125,11 @@ static toc_status list_tet_corners(toc_character *c) {
         sum += count;
     }
     for (uint32_t t = 0; t < f->tets.count; t++)
-        for (uint32_t k = 0; k < 4; k++) f->corners.at[f->corner_ends.at[f->tets.at[t].v[k]]++] = (flesh_corner){t, k};
+        for (uint32_t k = 0; k < 4; k++)
+            f->corners.at[f->corner_ends.at[f->tets.at[t].v[k]]++] = (flesh_corner){.origin = 4 * t + k};
     assert(sum == 4 * f->tets.count);
+    f->corners.count = sum;
+    fill_corners(f);
     f->most_terms = LEVELS * (size_t)most;
     return toc_array_room(&c->memory, &f->terms, f->most_terms);
 }
@@ -137,13 +157,21 @@ typedef struct flesh_block {
     double gradient[3], hessian[3][3];
     flesh_term *terms;
     size_t count;
+    double reach; // terms of tets that are 0 for all shorter steps are left out
 } flesh_block;
 
-static void add_square(double weight, double value, const double along[3], flesh_block *b) {
+/// The hessian below its diagonal is left out.
+static inline void add_square(double weight, double value, const double along[3], flesh_block *b) {
     for (int i = 0; i < 3; i++) {
-        b->gradient[i] += weight * value * along[i];
-        for (int j = 0; j < 3; j++) b->hessian[i][j] += weight * along[i] * along[j];
+        const double part = weight * along[i];
+        b->gradient[i] += part * value;
+        for (int j = i; j < 3; j++) b->hessian[i][j] += part * along[j];
     }
+}
+
+static void mirror_hessian(double hessian[3][3]) {
+    for (int i = 1; i < 3; i++)
+        for (int j = 0; j < i; j++) hessian[i][j] = hessian[j][i];
 }
 
 static void add_spring(double weight, const double x[3], const double to[3], double shift_weight, const double way[3],
@@ -154,26 +182,25 @@ static void add_spring(double weight, const double x[3], const double to[3], dou
     }
 }
 
-static void add_tet_corner(const double *x, const flesh_tet *t, uint32_t k, double goal, flesh_block *b) {
-    const double *p = x + 3 * (size_t)t->v[k], *from = x + 3 * (size_t)t->v[opposite[k][0]];
-    const double cube = t->size * t->size * t->size;
+static inline void add_tet_corner(const double *x, const double p[3], const flesh_corner *t, double goal,
+                                  flesh_block *b) {
+    const double *from = x + 3 * (size_t)t->v[0];
     double e1[3], e2[3], gap[3], along[3];
-    sim_sub(x + 3 * (size_t)t->v[opposite[k][1]], from, e1);
-    sim_sub(x + 3 * (size_t)t->v[opposite[k][2]], from, e2);
+    sim_sub(x + 3 * (size_t)t->v[1], from, e1);
+    sim_sub(x + 3 * (size_t)t->v[2], from, e2);
     sim_sub(p, from, gap);
     sim_cross(e1, e2, along);
-    for (int i = 0; i < 3; i++) along[i] *= t->per_volume / cube;
-    const double share = sim_dot(along, gap);
-    add_square(t->bulk * cube, share - goal, along, b);
-    for (int i = 0; i < 3; i++) {
-        const double pull = t->shear[k][opposite[k][1]] * e1[i] + t->shear[k][opposite[k][2]] * e2[i] +
-                            t->shear[k][k] * gap[i]; // the sum over all corners; differences to `from` suffice
-        b->gradient[i] += t->size * pull;
-        b->hessian[i][i] += t->size * t->shear[k][k];
+    for (int i = 0; i < 3; i++) along[i] *= t->per_volume;
+    const double share = sim_dot(along, gap), room = share - least_shares[0];
+    add_square(t->bulk, share - goal, along, b);
+    for (int i = 0; i < 3; i++) { // the sum over all corners; differences to `from` suffice
+        b->gradient[i] += t->shear[0] * e1[i] + t->shear[1] * e2[i] + t->shear[2] * gap[i];
+        b->hessian[i][i] += t->shear[2];
     }
+    if (room > 0 && room * room > b->reach * b->reach * sim_dot(along, along)) return;
     for (int i = 0; i < LEVELS; i++) {
         flesh_term *term = &b->terms[b->count++];
-        *term = (flesh_term){.value = share - least_shares[i], .weight = least_weights[i] * t->bulk * cube};
+        *term = (flesh_term){.value = share - least_shares[i], .weight = least_weights[i] * t->bulk};
         memcpy(term->along, along, sizeof along);
     }
 }
@@ -190,15 +217,17 @@ static double spring_weight(const toc_character *c, size_t v, const double *x) {
     return distance <= reach ? f->pull.at[v] : f->pull.at[v] * reach / distance;
 }
 
-static void gather_block(const toc_character *c, size_t v, flesh_block *b) {
+static void gather_block(const toc_character *c, size_t v, double reach, flesh_block *b) {
     const character_flesh *f = &c->flesh;
     const double *x = c->x.at, h = c->settings.step;
     memset(b, 0, sizeof *b);
     b->terms = f->terms.at;
+    b->reach = reach;
     add_spring(f->calm * f->mass.at[v] / (h * h), x + 3 * v, f->anchor.at + 3 * v, f->ahead, f->way.at + 3 * v, b);
     add_spring(spring_weight(c, v, x), x + 3 * v, f->target.at + 3 * v, f->ahead, f->way.at + 3 * v, b);
     for (uint32_t i = v > 0 ? f->corner_ends.at[v - 1] : 0; i < f->corner_ends.at[v]; i++)
-        add_tet_corner(x, &f->tets.at[f->corners.at[i].tet], f->corners.at[i].at, f->goal, b);
+        add_tet_corner(x, x + 3 * v, &f->corners.at[i], f->goal, b);
+    mirror_hessian(b->hessian);
     for (uint32_t i = f->push_heads.at[v]; i != CHARACTER_NONE; i = f->push_next.at[i])
         b->terms[b->count++] = toc_character_push_term(c, &f->pushes.at[i / 4], i % 4);
 }
@@ -214,6 +243,7 @@ static void evaluate_block(const flesh_block *b, const double d[3], double gradi
         const double value = t->value + sim_dot(t->along, d);
         if (value < 0) add_square(t->weight, value, t->along, &sum);
     }
+    mirror_hessian(sum.hessian);
     memcpy(gradient, sum.gradient, sizeof sum.gradient);
     memcpy(hessian, sum.hessian, sizeof sum.hessian);
 }
@@ -271,17 +301,23 @@ static void solve_block(const flesh_block *b, double d[3]) {
 double toc_character_elastic_relax(toc_character *c, size_t v) {
     flesh_block b;
     double d[3];
+    const double reach = 0.2 * c->mean_edge; // few steps are longer
     if (c->flesh.mass.at[v] == 0) return 0;
-    gather_block(c, v, &b);
+    gather_block(c, v, reach, &b);
     solve_block(&b, d);
+    if (!(sim_length(d) <= reach)) { // terms that were left out may count
+        gather_block(c, v, INFINITY, &b);
+        solve_block(&b, d);
+    }
     sim_add(1, d, c->x.at + 3 * v);
     return sim_length(d);
 }
 
 void toc_character_elastic_wake(toc_character *c, size_t v) {
     const character_flesh *f = &c->flesh;
+    f->awake.at[v] = 1;
     for (uint32_t i = v > 0 ? f->corner_ends.at[v - 1] : 0; i < f->corner_ends.at[v]; i++)
-        for (int k = 0; k < 4; k++) f->awake.at[f->tets.at[f->corners.at[i].tet].v[k]] = 1;
+        for (int k = 0; k < 3; k++) f->awake.at[f->corners.at[i].v[k]] = 1;
 }
 
 // ---- measures
@@ -289,10 +325,8 @@ void toc_character_elastic_wake(toc_character *c, size_t v) {
 double toc_character_elastic_firmness(const toc_character *c, size_t v) {
     const character_flesh *f = &c->flesh;
     double sum = f->mass.at[v] / (c->settings.step * c->settings.step) + f->pull.at[v];
-    for (uint32_t i = v > 0 ? f->corner_ends.at[v - 1] : 0; i < f->corner_ends.at[v]; i++) {
-        const flesh_tet *t = &f->tets.at[f->corners.at[i].tet];
-        sum += t->size * t->shear[f->corners.at[i].at][f->corners.at[i].at];
-    }
+    for (uint32_t i = v > 0 ? f->corner_ends.at[v - 1] : 0; i < f->corner_ends.at[v]; i++)
+        sum += f->corners.at[i].shear[2];
     return sum;
 }
 
@@ -363,4 +397,5 @@ void toc_character_elastic_resize(toc_character *c) {
                 t->size += 0.25 * c->weights.at[w] * c->flesh.sizes.at[c->weight_joints.at[w]];
         }
     }
+    fill_corners(&c->flesh);
 }

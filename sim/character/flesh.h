@@ -16,8 +16,13 @@ typedef struct flesh_tet {
     double size;       // of its joints in this frame, over the mean scale of the first one
 } flesh_tet;
 
+/// A corner of an element, with all that a step of its vertex needs, in a row with the other corners of the vertex. The
+/// size of the element counts.
 typedef struct flesh_corner {
-    uint32_t tet, at;
+    uint32_t v[3];           // the other corners, wound so that their area vector points to this one
+    uint32_t origin;         // four times its element, and the number of the corner
+    double shear[3];         // with v[1], with v[2], with itself
+    double bulk, per_volume; // of the element
 } flesh_corner;
 
 /// One side of a quadratic: weight / 2 min(0, value + along . d)^2 for a vertex that moves by d.
