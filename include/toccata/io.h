@@ -132,9 +132,10 @@ TOC_INLINE_API double toc_sequence_get_time(const toc_sequence *sequence, size_t
 /// Read frame 0 into a new mesh at rest.
 TOC_IO_API toc_status toc_sequence_read_first(toc_sequence *sequence, toc_mesh **out);
 /// Read a frame and move the mesh there: the old end becomes the start. Elements that are gone in the frame are removed
-/// from the mesh before the step. Of frames given as files, elements may also be torn or added: new vertices and
-/// elements have ids behind the old. A frame that cannot have come from the mesh in this way, or not certainly so, is
-/// refused: the message names both files, and the mesh stays as it was. Lack of memory may leave it half changed.
+/// from the mesh before the step. Of frames given as files, elements may also be torn or added, and those of Alembic
+/// files replaced: new vertices and elements have ids behind the old. A frame that cannot have come from the mesh in
+/// this way, or not certainly so, is refused: the message names both files, and the mesh stays as it was. Lack of
+/// memory may leave it half changed.
 TOC_IO_API toc_status toc_sequence_advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh);
 
 /// Numbers of a file for each vertex or element id of a mesh: temperature, stress, velocity.

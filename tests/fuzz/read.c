@@ -16,7 +16,8 @@
 #include "mesh/mesh.h"
 #include "support/sources.h"
 
-// Arrays of a .vtu may hold a thousand times their size; gzip files hold 128 times it and a megabyte at most.
+// Arrays of a .vtu may hold a thousand times their size, and meshes of Alembic share theirs; gzip files hold 128 times
+// it and a megabyte at most.
 enum { MEMORY_BASE = 1 << 20, MEMORY_FACTOR = 64, PACKED_FACTOR = 4096, GZIP_BASE = 64 << 20, GZIP_FACTOR = 64 * 128 };
 enum { MOST_FRAMES = 64 };
 
@@ -27,8 +28,8 @@ static size_t memory_limit(size_t count) {
     if (is_target("gltf")) return 16 * MEMORY_BASE + PACKED_FACTOR * count;
     if (is_target("gz")) return GZIP_BASE + GZIP_FACTOR * count;
     if (is_target("pvtu")) return 16 * (MEMORY_BASE + PACKED_FACTOR * count); // a file may be listed by several names
-    return MEMORY_BASE +
-           (is_target("vtu") || is_target("vtkhdf") || is_target("med") ? PACKED_FACTOR : MEMORY_FACTOR) * count;
+    const bool packed = is_target("vtu") || is_target("vtkhdf") || is_target("med") || is_target("abc");
+    return MEMORY_BASE + (packed ? PACKED_FACTOR : MEMORY_FACTOR) * count;
 }
 
 typedef struct meter {

@@ -26,8 +26,11 @@ typedef struct toc_frame_methods {
     size_t (*count)(const void *frames);
     double (*time)(const void *frames, size_t frame);
     /// Read the mesh of the first frame, at rest, into an empty one, with an id for each vertex and element that any
-    /// frame has.
+    /// frame has, unless `grow` adds them.
     toc_status (*first)(void *frames, toc_mesh *mesh);
+    /// Add the vertices and elements that begin at a frame, or since the one before, to the mesh, at rest. NULL where
+    /// `first` has all.
+    toc_status (*grow)(void *frames, size_t frame, toc_mesh *mesh);
     /// The positions of a frame, 3 doubles for each vertex of that mesh.
     toc_status (*positions)(void *frames, size_t frame, double *x);
     /// Set gone[i] for each element of that mesh that a frame does not have; all are 0 before. NULL where elements
@@ -60,7 +63,7 @@ typedef struct toc_format {
 extern const toc_format toc_format_obj, toc_format_ply, toc_format_stl, toc_format_off, toc_format_vtk, toc_format_vtu,
     toc_format_msh, toc_format_tetgen, toc_format_mfem, toc_format_d3plot, toc_format_gltf, toc_format_dyna,
     toc_format_exodus, toc_format_abaqus, toc_format_frd, toc_format_pvtu, toc_format_mdd, toc_format_pc2,
-    toc_format_vtkhdf, toc_format_xdmf, toc_format_med;
+    toc_format_vtkhdf, toc_format_xdmf, toc_format_med, toc_format_radioss, toc_format_alembic;
 
 /// The i-th format, NULL past the last.
 const toc_format *toc_format_at(size_t i);

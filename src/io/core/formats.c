@@ -12,10 +12,11 @@
 #include "mesh/mesh.h"
 
 static const toc_format *const formats[] = {
-    &toc_format_ply,    &toc_format_off,    &toc_format_vtk,    &toc_format_pvtu, &toc_format_vtu,    &toc_format_msh,
-    &toc_format_mfem,   &toc_format_tetgen, &toc_format_obj,    &toc_format_stl,  &toc_format_d3plot, &toc_format_gltf,
-    &toc_format_dyna,   &toc_format_exodus, &toc_format_abaqus, &toc_format_frd,  &toc_format_mdd,    &toc_format_pc2,
-    &toc_format_vtkhdf, &toc_format_xdmf,   &toc_format_med,
+    &toc_format_ply,    &toc_format_off,     &toc_format_vtk,     &toc_format_pvtu,   &toc_format_vtu,
+    &toc_format_msh,    &toc_format_mfem,    &toc_format_tetgen,  &toc_format_obj,    &toc_format_stl,
+    &toc_format_d3plot, &toc_format_gltf,    &toc_format_dyna,    &toc_format_exodus, &toc_format_abaqus,
+    &toc_format_frd,    &toc_format_mdd,     &toc_format_pc2,     &toc_format_vtkhdf, &toc_format_xdmf,
+    &toc_format_med,    &toc_format_radioss, &toc_format_alembic,
 };
 
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };

@@ -15,6 +15,7 @@
 #include "io/core/memory_limit.h"
 #include "io/core/renumber.h"
 #include "io/exodus/decomposed.h"
+#include "io/radioss/radioss.h"
 #include "mesh/mesh.h"
 
 /// A file of the sequence.
@@ -45,13 +46,14 @@ struct toc_sequence {
 /// Default frames a second of continuous motion, as in most films and games.
 static const double default_rate = 30;
 
-/// Whether a file belongs to the family of the file before, which stands for all of them: d3plot01 after d3plot, or
-/// another part of a decomposed Exodus file.
+/// Whether a file belongs to the family of the file before, which stands for all of them: d3plot01 after d3plot,
+/// carA002 after carA001, or another part of a decomposed Exodus file.
 static bool is_member(const toc_sequence *sequence, const char *path) {
     if (sequence->pieces.count == 0) return false;
     const piece *last = &sequence->pieces.at[sequence->pieces.count - 1];
     const size_t length = strlen(last->path);
     if (last->format == &toc_format_exodus) return toc_part_name_same(last->path, path);
+    if (last->format == &toc_format_radioss) return toc_radioss_family_has(last->path, path);
     return last->format && strncmp(path, last->path, length) == 0 && path[length] &&
            path[length + strspn(path + length, "0123456789")] == 0;
 }
@@ -448,10 +450,20 @@ static toc_status move_and_remove(toc_mesh *mesh, const double *x, const uint8_t
     return TOC_OK;
 }
 
+/// Add the vertices and elements that begin at a frame.
+static toc_status grow_mesh(toc_sequence *sequence, const piece *from, size_t frame, toc_mesh *mesh) {
+    if (!from->format->frames->grow) return TOC_OK;
+    TOC_TRY(from->format->frames->grow(sequence->frames, frame, mesh));
+    sequence->vertices = toc_mesh_get_vertex_count(mesh);
+    sequence->elements = toc_mesh_get_element_count(mesh);
+    return TOC_OK;
+}
+
 static toc_status advance_frame(toc_sequence *sequence, const piece *from, size_t frame, toc_mesh *mesh) {
     assert(from && mesh);
     const toc_frame_methods *methods = from->format->frames;
     const toc_allocator *memory = &sequence->arena.allocator;
+    TOC_TRY(grow_mesh(sequence, from, frame, mesh));
     const size_t elements = toc_mesh_get_element_count(mesh);
     TOC_TRY(toc_array_reserve(memory, &sequence->x, mesh->x1.count));
     TOC_TRY(methods->positions(sequence->frames, frame, sequence->x.at));
@@ -477,7 +489,8 @@ static toc_status check_elements(const toc_sequence *sequence, const toc_mesh *m
     TOC_TRY(check_counts(sequence, mesh));
     for (size_t i = 0; i < sequence->elements; i++) {
         const toc_element a = toc_mesh_get_element(mesh, (uint32_t)i), b = toc_mesh_get_element(first, (uint32_t)i);
-        if (a.shape != TOC_REMOVED && !toc_element_is(a, b))
+        // The frame is without the elements that are gone in the first of its file; removals tell it.
+        if (a.shape != TOC_REMOVED && b.shape != TOC_REMOVED && !toc_element_is(a, b))
             return toc_fail(TOC_BAD_INPUT, "element %zu differs: a %s of %d corners in place of a %s of %d", i,
                             toc_shape_get_name(b.shape), b.corner_count, toc_shape_get_name(a.shape), a.corner_count);
     }
