@@ -400,7 +400,7 @@ static void put_asked(FILE *out, const check_session *all) {
     const check_settings *s = all->settings;
     char text[256];
     const size_t frames = toc_sequence_get_frame_count(all->frames);
-    fputs("<h2>What was asked</h2>\n<div class=\"wide\" tabindex=\"0\"><table>\n<tr><th "
+    fputs("<h2>What was asked</h2>\n<div class=\"asked\"><table>\n<tr><th "
           "scope=\"row\">command</th><td><code>",
           out);
     put_text(out, words_kept);

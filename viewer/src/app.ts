@@ -446,12 +446,9 @@ export class App {
     pane.label.title = pane.label.textContent;
   }
 
-  /// The time in the unit of the file, where that is another one than the number of the frame.
   private fileTime(step: number, fraction: number): string {
-    const { frames } = this.model.data;
-    if (!this.model.steps || frames.every((frame, i) => frame.time === null || frame.time === i)) return '';
-    const [from, to] = [frames[step].time, frames[step + 1].time];
-    return from === null || to === null ? '' : `, time ${Number((from + (to - from) * fraction).toPrecision(5))}`;
+    const time = this.model.fileTime(step, fraction);
+    return time === null ? '' : `, time ${time}`;
   }
 
   private async stepBy(by: number): Promise<void> {

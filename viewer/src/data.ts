@@ -267,6 +267,14 @@ export class Model {
     return info ? this.numbers<Float32Array>(info.values) : null;
   }
 
+  /// The time within a step in the unit of the file; null where that is none but the number of the frame.
+  fileTime(step: number, fraction: number): number | null {
+    const { frames } = this.data;
+    if (!this.steps || frames.every((frame, i) => frame.time === null || frame.time === i)) return null;
+    const [from, to] = [frames[step]?.time ?? null, frames[step + 1]?.time ?? null];
+    return from === null || to === null ? null : Number((from + (to - from) * fraction).toPrecision(5));
+  }
+
   /// The first contact of the sequence as a time: of its step, or of its frame for those of a simulation.
   firstContact(source: 'simulation' | 'found'): number {
     if (source === 'simulation') return Math.max(0, this.data.frames.findIndex((frame) => frame.contacts?.count));

@@ -61,8 +61,8 @@ export class PairsPanel {
     const { parts, steps } = this.model.data;
     const name = (part: number) => parts[part] ?? String(part);
     const both = touch.a === touch.b ? `${name(touch.a)}, itself` : `${name(touch.a)}, ${name(touch.b)}`;
-    const time = atFrames || steps.length < 2 ? touch.time.toFixed(4) : (touch.place + touch.time).toFixed(4);
-    const when = atFrames ? String(touch.place) : time;
+    const time = atFrames || steps.length < 2 ? touch.time.toFixed(4) : (touch.place + touch.time).toFixed(4); // unless the file has times
+    const when = atFrames ? String(touch.place) : String(this.model.fileTime(touch.place, touch.time) ?? time);
     const link = element('button', { type: 'button', class: 'link', title: both, click: () => this.go(touch) }, both);
     return element('tr', {}, element('td', {}, link), element('td', {}, when), element('td', {}, brief(touch.count)));
   }

@@ -428,15 +428,28 @@ test('a browser without SIMD is told so', async () => {
   await tab.done();
 });
 
-test('a search can be cancelled', async () => {
+test('a search can be cancelled, while its files are read and later', async () => {
   const big = toccata('scene', 'cloth-ball', '--size', '90', '--frames', '19', '--out', '.').trim().split('\n').slice(-2);
   const tab = await open('empty.html', { ready: false });
   await tab.waitForSelector('#app[data-welcome]');
   await tab.getByLabel('Preset', { exact: true }).selectOption('brute');
-  await drop(tab, big.map((name) => [basename(name), readFileSync(join(folder, name))]));
-  // Without waiting for the button to rest: on a busy machine the search would be over.
-  await tab.getByRole('button', { name: 'Cancel' }).dispatchEvent('click');
-  await tab.waitForFunction(() => document.querySelector('.sentence').textContent === 'stopped');
-  assert.equal(await tab.locator('#app[data-ready]').count(), 0);
+  for (const early of [true, false]) {
+    // Within the page, when the button appears or at the first progress: on a busy machine a search would be over before a
+    // click from here.
+    await tab.evaluate((atOnce) => {
+      const cancel = [...document.querySelectorAll('button')].find((one) => one.textContent === 'Cancel');
+      const bar = document.querySelector('progress');
+      document.querySelector('.sentence').textContent = '';
+      const observer = new MutationObserver(() => {
+        if (cancel.hidden || !(atOnce || bar.value > 0)) return;
+        observer.disconnect();
+        cancel.click();
+      });
+      observer.observe(document.body, { subtree: true, attributes: true });
+    }, early);
+    await drop(tab, big.map((name) => [basename(name), readFileSync(join(folder, name))]));
+    await tab.waitForFunction(() => document.querySelector('.sentence')?.textContent === 'stopped');
+    assert.equal(await tab.locator('#app[data-ready]').count(), 0);
+  }
   await tab.done();
 });

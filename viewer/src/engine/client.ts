@@ -61,6 +61,7 @@ function checkSize(given: Given[]): void {
 
 export class Search {
   private worker: Worker | null = null;
+  private runs = 0; // one more also for each that was stopped, perhaps while its files were read
 
   /// Find the contacts. Rejects with the engine's sentence, or with "stopped".
   async run(files: Given[], options: StepOptions & OpenOptions, progress: (done: number) => void): Promise<Found> {
@@ -68,6 +69,7 @@ export class Search {
       throw new Error('This browser has no WebAssembly with SIMD, which the engine needs. Update it, or use the toccata command.');
     }
     this.stop();
+    const own = this.runs;
     checkSize(files);
     const given = await Promise.all(
       files.map(async ({ name, file }) => ({ name, bytes: new Uint8Array(await file.arrayBuffer()) })),
@@ -75,6 +77,7 @@ export class Search {
     const frames = frameNames(given.map((file) => file.name));
     if (!frames.length) throw new Error('None of these files is a mesh.');
     const task: Task = { engine: await engineBytes(), files: given, frames, options };
+    if (own !== this.runs) throw new Error('stopped');
     const worker = new EngineWorker();
     this.worker = worker;
     return new Promise((done, fail) => {
@@ -101,6 +104,7 @@ export class Search {
   }
 
   stop(): void {
+    this.runs++;
     if (!this.worker) return;
     this.end();
     this.fail(new Error('stopped'));
