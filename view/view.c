@@ -120,6 +120,15 @@ static void keep_limit(toc_view *view) {
 
 // ---- steps
 
+/// The distance below which all near pairs are: the largest that counted as near, since a result does not tell that of
+/// its question.
+static double largest_distance(const toc_near *near) {
+    double largest = 0;
+    for (size_t i = 0; near && i < near->count; i++)
+        if (near->pairs[i].thickness > largest) largest = near->pairs[i].thickness;
+    return largest;
+}
+
 static view_step step_of(const toc_view *view, const toc_view_step *step) {
     view_step out = {.unasked = !step || !step->contacts, .frame = {.name = view->title, .time = NAN}};
     if (!step) return out;
@@ -130,6 +139,7 @@ static view_step step_of(const toc_view *view, const toc_view_step *step) {
     }
     out.overlaps = step->overlaps;
     out.near = step->near;
+    out.distance = largest_distance(step->near);
     out.frame.time = step->time;
     out.frame.field_count = (size_t)step->field_count;
     out.frame.fields = step->fields;

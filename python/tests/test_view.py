@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pathlib
 import urllib.error
 import urllib.request
 from typing import Any
@@ -25,6 +26,25 @@ def _get(address: str, headers: dict[str, str] | None = None) -> tuple[int, byte
             return answer.status, answer.read()
     except urllib.error.HTTPError as error:
         return error.code, b""
+
+
+def test_the_notebook_of_the_examples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its cells run, and its view has the steps with their fields."""
+    examples = pathlib.Path(__file__).parents[2] / "examples"
+    monkeypatch.syspath_prepend(str(examples))
+    cells = json.loads((examples / "live.ipynb").read_text())["cells"]
+    names: dict[str, Any] = {}
+    try:
+        for cell in cells:
+            if cell["cell_type"] == "code":
+                exec("".join(cell["source"]), names)
+    except toccata.BadInput as error:
+        pytest.skip(str(error))
+    with names["view"] as view:
+        data = json.loads(_get(view.address + "steps/0/0")[1])
+        assert len(data["steps"]) == 46 and all(step["contacts"]["count"] == 0 for step in data["steps"])
+        fields = {field["name"]: field["components"] for field in data["frames"][45]["fields"]}
+        assert fields == {"speed": 1, "velocity": 3}
 
 
 def test_a_view_serves_the_steps_of_a_scene() -> None:

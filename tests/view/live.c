@@ -179,6 +179,26 @@ static void a_step_has_its_contacts_and_fields(void **state) {
     toc_view_close(view);
 }
 
+/// The legend says how near the pairs are.
+static void near_pairs_have_their_distance(void **state) {
+    (void)state;
+    toc_view *view = open_view(0);
+    toc_scene *scene = make_scene(2);
+    toc_near *near;
+    const toc_query query = toc_query_default();
+    toc_near_query wanted = toc_near_query_default();
+    wanted.distance = 12.5;
+    assert_ok(toc_scene_find_near(scene, &query, &wanted, NULL, &near));
+    assert_true(near->count > 0);
+    assert_ok(toc_view_add_step(view, scene, &(toc_view_step){.near = near}));
+    char words[60];
+    snprintf(words, sizeof words, "\"near\":{\"count\":%zu,\"distance\":12.5,", near->count);
+    assert_non_null(strstr(get(view, "steps/0/0")->body, words));
+    toc_near_destroy(near);
+    toc_scene_destroy(scene);
+    toc_view_close(view);
+}
+
 static void wrong_steps_leave_the_view_as_it_was(void **state) {
     (void)state;
     toc_view *view = open_view(0);
@@ -377,6 +397,7 @@ int main(void) {
         cmocka_unit_test(page_and_steps_need_the_secret),
         cmocka_unit_test(foreign_pages_are_refused),
         cmocka_unit_test(a_step_has_its_contacts_and_fields),
+        cmocka_unit_test(near_pairs_have_their_distance),
         cmocka_unit_test(wrong_steps_leave_the_view_as_it_was),
         cmocka_unit_test(a_page_waits_for_the_next_step_and_for_the_end),
         cmocka_unit_test(old_steps_go_and_the_newest_stays),
