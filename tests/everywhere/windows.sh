@@ -50,6 +50,7 @@ long=$(printf 'long%.0s' $(seq 45))
 mkdir -p "$long/$long"
 toccata convert plain.obj "$long/$long/x.obj" >/dev/null
 cmp plain.obj "$long/$long/x.obj" || failed=1
+(cd "$long" && toccata convert ../plain.obj "$long/y.obj" >/dev/null && cmp ../plain.obj "$long/y.obj") || failed=1
 
 refuse "missing file" "cannot be opened: No such file" info "gibt es nicht ü.obj"
 refuse "folder" "is a folder, not a file" info .
@@ -58,6 +59,9 @@ chmod a-w fixed.obj
 refuse "read-only file" "cannot be written: Permission denied" convert "$one" fixed.obj
 cmp plain.obj fixed.obj || failed=1
 refuse "folder that is missing" "cannot be written" convert "$one" "no folder/x.obj"
+mkdir "no entry"
+chmod a-w "no entry"
+[ -w "no entry" ] || refuse "read-only folder" "cannot be written: Permission denied" convert "$one" "no entry/x.obj"
 refuse "bad number" "plain-bad.obj:2" info "$(sed '2s/[0-9]/x/' plain.obj >plain-bad.obj && echo plain-bad.obj)"
 
 escape=$(printf '\033')

@@ -15,7 +15,7 @@
 
 #include "base/platform/platform.h"
 
-enum { WIDE_MOST = 4 * TOC_PATH_MOST, SHORT_MOST = 240 };
+enum { WIDE_MOST = 2 * TOC_PATH_MOST, SHORT_MOST = 240, PREFIX_MOST = 8 };
 
 static void set_errno(void) {
     switch (GetLastError()) {
@@ -45,24 +45,32 @@ static void set_errno(void) {
     }
 }
 
+// Give a full name the prefix that lifts the limit, another one for a share; one that has such a prefix stays.
+static void lift_limit(const wchar_t *full, wchar_t wide[WIDE_MOST]) {
+    const bool is_share = wcsncmp(full, L"\\\\", 2) == 0, has_prefix = is_share && wcschr(L"?.", full[2]);
+    const wchar_t *prefix = has_prefix ? L"" : is_share ? L"\\\\?\\UNC" : L"\\\\?\\";
+    wcscpy(wide, prefix);
+    wcscat(wide, full + (is_share && !has_prefix));
+}
+
+// The limit is that of the full name: a short one in a deep folder needs the prefix, too.
 // @return false, with errno, if the name is no UTF-8 or too long.
 static bool utf8_to_wide(const char *path, wchar_t wide[WIDE_MOST]) {
-    wchar_t given[TOC_PATH_MOST];
+    wchar_t given[TOC_PATH_MOST], full[WIDE_MOST - PREFIX_MOST];
     const int count = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, given, TOC_PATH_MOST);
     if (count <= 0) {
         errno = EILSEQ;
         return false;
     }
-    if (count < SHORT_MOST || wcsncmp(given, L"\\\\", 2) == 0) {
-        memcpy(wide, given, (size_t)count * sizeof *given);
-        return true;
-    }
-    memcpy(wide, L"\\\\?\\", 4 * sizeof *wide);
-    const DWORD full = GetFullPathNameW(given, WIDE_MOST - 4, wide + 4, NULL);
-    if (full == 0 || full >= WIDE_MOST - 4) {
+    const DWORD length = GetFullPathNameW(given, WIDE_MOST - PREFIX_MOST, full, NULL);
+    if (length >= WIDE_MOST - PREFIX_MOST) {
         errno = ENAMETOOLONG;
         return false;
     }
+    if (length < SHORT_MOST)
+        memcpy(wide, given, (size_t)count * sizeof *given);
+    else
+        lift_limit(full, wide);
     return true;
 }
 
