@@ -61,6 +61,23 @@ static inline unsigned toc_four_bits(toc_four_mask mask) {
 typedef float toc_eight __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int32_t toc_eight_mask __attribute__((vector_size(32), aligned(4), may_alias));
 
+/// NAME(a, b) on vectors of two registers of 128 bits each: `operation` on the registers p and q. gcc compares wider
+/// vectors than registers number by number.
+#define TOC_BY_HALVES(name, in, register_in, out, register_out, operation) \
+    static inline out name(in a, in b) {                                   \
+        register_in x[2], y[2];                                            \
+        register_out z[2];                                                 \
+        out made;                                                          \
+        memcpy(x, &a, sizeof x);                                           \
+        memcpy(y, &b, sizeof y);                                           \
+        for (int h = 0; h < 2; h++) {                                      \
+            const register_in p = x[h], q = y[h];                          \
+            z[h] = operation;                                              \
+        }                                                                  \
+        memcpy(&made, z, sizeof made);                                     \
+        return made;                                                       \
+    }
+
 static inline toc_eight toc_eight_all(float x) { return x - (toc_eight){0}; }
 #ifdef __AVX2__
 static inline toc_eight toc_eight_min(toc_eight a, toc_eight b) {
@@ -71,29 +88,25 @@ static inline toc_eight toc_eight_max(toc_eight a, toc_eight b) {
 }
 static inline unsigned toc_eight_bits(toc_eight_mask mask) { return (unsigned)_mm256_movemask_ps((__m256)mask); }
 #elif defined(__wasm_simd128__)
-// Each operation on both halves of 128 bits. wasm's pmin(b, a) is a < b ? a : b, also for NaNs.
-static inline toc_eight toc_eight_min(toc_eight a, toc_eight b) {
-    v128_t x[2], y[2];
-    memcpy(x, &a, sizeof x);
-    memcpy(y, &b, sizeof y);
-    for (int h = 0; h < 2; h++) x[h] = wasm_f32x4_pmin(y[h], x[h]);
-    memcpy(&a, x, sizeof a);
-    return a;
-}
-static inline toc_eight toc_eight_max(toc_eight a, toc_eight b) {
-    v128_t x[2], y[2];
-    memcpy(x, &a, sizeof x);
-    memcpy(y, &b, sizeof y);
-    for (int h = 0; h < 2; h++) x[h] = wasm_f32x4_pmax(y[h], x[h]);
-    memcpy(&a, x, sizeof a);
-    return a;
-}
+// wasm's pmin(q, p) is p < q ? p : q, also for NaNs.
+TOC_BY_HALVES(toc_eight_min, toc_eight, v128_t, toc_eight, v128_t, wasm_f32x4_pmin(q, p))
+TOC_BY_HALVES(toc_eight_max, toc_eight, v128_t, toc_eight, v128_t, wasm_f32x4_pmax(q, p))
+#elif defined(__aarch64__)
+TOC_BY_HALVES(toc_eight_min, toc_eight, float32x4_t, toc_eight, float32x4_t, vbslq_f32(vcltq_f32(p, q), p, q))
+TOC_BY_HALVES(toc_eight_max, toc_eight, float32x4_t, toc_eight, float32x4_t, vbslq_f32(vcgtq_f32(p, q), p, q))
 #else
 static inline toc_eight toc_eight_min(toc_eight a, toc_eight b) {
     const toc_eight_mask less = a < b;
     return (toc_eight)(((toc_eight_mask)a & less) | ((toc_eight_mask)b & ~less));
 }
 static inline toc_eight toc_eight_max(toc_eight a, toc_eight b) { return -toc_eight_min(-a, -b); }
+#endif
+#ifdef __aarch64__
+TOC_BY_HALVES(toc_eight_above, toc_eight, float32x4_t, toc_eight_mask, uint32x4_t, vcgtq_f32(p, q))
+TOC_BY_HALVES(toc_eight_equal, toc_eight_mask, int32x4_t, toc_eight_mask, uint32x4_t, vceqq_s32(p, q))
+#else
+static inline toc_eight_mask toc_eight_above(toc_eight a, toc_eight b) { return a > b; }
+static inline toc_eight_mask toc_eight_equal(toc_eight_mask a, toc_eight_mask b) { return a == b; }
 #endif
 #ifndef __AVX2__
 static inline unsigned toc_eight_bits(toc_eight_mask mask) {
@@ -240,8 +253,13 @@ static inline toc_wide toc_wide_min(toc_wide a, toc_wide b) { return (toc_wide)T
 static inline toc_wide toc_wide_max(toc_wide a, toc_wide b) { return (toc_wide)TOC_REGISTER(max)(a, b); }
 static inline toc_wide toc_wide_sqrt(toc_wide a) { return (toc_wide)TOC_REGISTER(sqrt)(a); }
 #else
+#if TOC_LANES == 4 && defined(__aarch64__)
+TOC_BY_HALVES(toc_wide_min, toc_wide, TOC_HALF, toc_wide, TOC_HALF, TOC_OF_HALF(vbslq)(TOC_OF_HALF(vcltq)(p, q), p, q))
+TOC_BY_HALVES(toc_wide_max, toc_wide, TOC_HALF, toc_wide, TOC_HALF, TOC_OF_HALF(vbslq)(TOC_OF_HALF(vcgtq)(p, q), p, q))
+#else
 static inline toc_wide toc_wide_min(toc_wide a, toc_wide b) { return toc_wide_select(a < b, a, b); }
 static inline toc_wide toc_wide_max(toc_wide a, toc_wide b) { return toc_wide_select(a > b, a, b); }
+#endif
 static inline toc_wide toc_wide_sqrt(toc_wide a) {
 #if TOC_LANES == 4 && defined(__aarch64__)
     TOC_HALF half[2];

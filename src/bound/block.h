@@ -58,9 +58,9 @@ static inline toc_places toc_places_equal(const uint32_t *numbers, uint32_t othe
 static inline unsigned toc_places_bits(toc_places places) { return places; }
 #else
 typedef toc_eight_mask toc_places;
-static inline toc_places toc_places_above(toc_eight a, toc_eight b) { return a > b; }
+static inline toc_places toc_places_above(toc_eight a, toc_eight b) { return toc_eight_above(a, b); }
 static inline toc_places toc_places_equal(const uint32_t *numbers, uint32_t other) {
-    return *(const toc_eight_mask *)numbers == (int32_t)other;
+    return toc_eight_equal(*(const toc_eight_mask *)numbers, (toc_eight_mask){0} + (int32_t)other);
 }
 static inline unsigned toc_places_bits(toc_places places) { return toc_eight_bits(places); }
 #endif
