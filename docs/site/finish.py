@@ -3,8 +3,9 @@
 
 The theme leaves the bar of navigation without a landmark, and its button without a name; blocks of code that scroll
 cannot be reached by the keyboard; heads of tables may be empty. Doxygen leaves out the language and the main part. Pages
-with runnable code get the script that runs it.
+with runnable code get the script that runs it. The search works from a disk, too.
 """
+import json
 import os
 import re
 import sys
@@ -36,6 +37,17 @@ menu = (
     ('<input type="text" id="MSearchField"', '<input type="text" aria-label="Search" id="MSearchField"'),
     ('<div class="sm sm-dox">', '<div class="sm sm-dox" role="navigation" aria-label="Menu">'),
 )
+worker = """} else {
+  // Wrap search in a web worker"""
+search = site / "search"
+main = (search / "main.js").read_text()
+if worker not in main:
+    sys.exit("finish.py: the search of this version of MkDocs is another one")
+from_disk = '} else if (location.protocol === "file:") {\n  var searchWorker = diskSearch();\n'
+own = (Path(__file__).parent / "disk_search.js").read_text()
+(search / "main.js").write_text(own + main.replace(worker, from_disk + worker))
+documents = json.loads((search / "search_index.json").read_text())["docs"]
+(search / "disk.js").write_text((search / "lunr.js").read_text() + f"\nwindow.diskDocuments = {json.dumps(documents)};\n")
 lesson = site / "lessons" / "lesson.js"
 script = site / "api" / "menu.js"
 text = script.read_text()

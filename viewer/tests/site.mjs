@@ -11,7 +11,6 @@ import { accessFaults, open } from './support.mjs';
 
 const site = resolve(process.argv[2]);
 
-// The search of the site needs a server; everything else works from a disk, too.
 const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.svg': 'image/svg+xml', '.png': 'image/png' };
 const server = createServer((request, answer) => {
   const path = join(site, decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
@@ -59,7 +58,24 @@ for (const chapter of chapters) {
 test('code runs on a page from a disk, too', lessons, async () => {
   const page = await open(pathToFileURL(join(site, chapters[0])).href, { ready: false });
   assert.match(await run(page), /^hit at time 0\.588/);
+  assert.deepEqual(page.problems, []);
   await page.done();
+});
+
+test('the search finds the glossary, from a server and from a disk', async () => {
+  for (const place of [address('index.html'), pathToFileURL(join(site, 'index.html')).href]) {
+    const page = await open(place, { ready: false, width: 1280 });
+    await page.getByRole('link', { name: 'Search' }).click();
+    const question = page.locator('#mkdocs-search-query');
+    await question.fill('tunnelling');
+    // On a busy machine the index may come after the first key.
+    await page.waitForFunction(() => {
+      document.querySelector('#mkdocs-search-query').dispatchEvent(new KeyboardEvent('keyup', { bubbles: true }));
+      return [...document.querySelectorAll('#mkdocs-search-results a')].some((one) => one.getAttribute('href').includes('glossary.html'));
+    }, null, { polling: 200 });
+    assert.deepEqual(page.problems, [], place);
+    await page.done();
+  }
 });
 
 test('code without end is stopped, a mistake is told, and Reset brings the code back', lessons, async () => {
