@@ -14,7 +14,7 @@
 /// A file being made, least significant byte first: contents stand before the groups that have them.
 typedef struct writer {
     size_t count;
-    char bytes[1 << 15];
+    char bytes[1 << 16];
 } writer;
 
 static void put_number(writer *w, unsigned bytes, uint64_t x) {
@@ -59,7 +59,7 @@ static uint64_t put_group(writer *w, size_t count, const uint64_t *members) {
 // ---- properties and objects
 
 enum { BOOL = 0, U8 = 1, I32 = 6, F32 = 10, F64 = 11, STRING = 12 };
-enum { MOST = 8 };
+enum { MOST = 64 };
 
 /// A group being made: its members, and their heads.
 typedef struct group {
@@ -88,12 +88,13 @@ static void add_property(writer *w, group *g, property p, int stored, const writ
         if (p.is_array) members[count++] = DATA_BIT; // one dimension
     }
     g->members[g->count++] = put_group(w, count, members);
+    const unsigned bytes = p.samples > UINT8_MAX ? 2 : 1;
     const uint32_t info = (p.is_array ? 2u : 1u) | (uint32_t)p.type << 4 | (p.timed ? 0x100u : 0u) | 0x400u |
-                          (p.constant ? 0x800u : 0u) | (uint32_t)p.extent << 12 | 1u << 20;
+                          (p.constant ? 0x800u : 0u) | (uint32_t)p.extent << 12 | 1u << 20 | (bytes == 2 ? 4u : 0u);
     put_number(&g->heads, 4, info);
-    put_number(&g->heads, 1, (uint64_t)p.samples);
-    if (p.timed) put_number(&g->heads, 1, 1);
-    put_number(&g->heads, 1, strlen(p.name));
+    put_number(&g->heads, bytes, (uint64_t)p.samples);
+    if (p.timed) put_number(&g->heads, bytes, 1);
+    put_number(&g->heads, bytes, strlen(p.name));
     put_bytes(&g->heads, p.name, strlen(p.name));
 }
 
@@ -145,6 +146,8 @@ typedef struct scene_options {
     const char *schema; // of the pentagon, else that of a mesh
     const char *extra;  // a property of it
     double bad_number;
+    int pentagon_samples; // equal ones; 0: one
+    int pentagons;        // 0: one
 } scene_options;
 
 static const double quad[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
@@ -207,7 +210,8 @@ static uint64_t put_pentagon(writer *w, scene_options o) {
     sample.count = 0;
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < 3; k++) put_double(&sample, k == 0 ? cos(i) : k == 1 ? sin(i) : i == 4 ? o.bad_number : 0);
-    add_property(w, &geometry, (property){"P", true, F64, 3, 1, true, false}, 1, &sample);
+    add_property(w, &geometry, (property){"P", true, F64, 3, o.pentagon_samples ? o.pentagon_samples : 1, true, false},
+                 1, &sample);
     integers(&sample, 2, (const int32_t[]){5, 0});
     add_property(w, &geometry, (property){".faceCounts", true, I32, 1, 1, true, false}, 1, &sample);
     integers(&sample, 5, (const int32_t[]){4, 3, 2, 1, o.bad_corner});
@@ -248,7 +252,8 @@ static void put_scene(writer *w, scene_options o) {
     put_number(w, 8, 0); // the place of the archive
     top.members[top.count++] = 0;
     add_object(&top, "ball", "AbcGeom_Xform_v3", put_turning_ball(w, o));
-    add_object(&top, "pentagon", o.schema ? o.schema : "AbcGeom_PolyMesh_v1", put_pentagon(w, o));
+    for (int i = 0; i == 0 || i < o.pentagons; i++)
+        add_object(&top, "pentagon", o.schema ? o.schema : "AbcGeom_PolyMesh_v1", put_pentagon(w, o));
     add_object(&top, "sheet", "AbcGeom_SubD_v1", put_sheet(w, o));
     data.count = 0;
     put_number(&data, 4, 0);
@@ -418,6 +423,8 @@ static void defects_are_told(void **state) {
         {{.schema = "AbcGeom_NuPatch_v2"}, "NURBS of Alembic are not read"},
         {{.extra = ".instanceSource"}, "instances of Alembic are not read"},
         {{.bad_number = INFINITY}, "a number of this Alembic file is not finite"},
+        {{.pentagon_samples = 60000}, "more samples than bytes"},
+        {{.pentagon_samples = 15000, .pentagons = 40}, "have more frames than it has bytes"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         film f = film_begin(cases[i].options);

@@ -12,8 +12,9 @@
 #include "io/core/format.h"
 #include "io/core/solid.h"
 
-/// The contents of a file may share data: they have at most so many times its bytes.
-enum { MOST_SHARING = 128 };
+/// The contents of a file may share data: they have at most so many times its bytes. Likewise bounded are the frames of
+/// all shapes, and the bytes of samples that are compared, as equal ones usually share their place.
+enum { MOST_SHARING = 128, MOST_FRAMES = 16, MOST_COMPARED = 64 };
 enum { MOST_PATH = 256 };
 
 static const double same_time = 1e-9; // relative, or in seconds
@@ -69,6 +70,7 @@ typedef struct abc {
     TOC_ARRAY(double) times;
     TOC_ARRAY(abc_era) eras; // by their first frame
     uint64_t geometry;       // bytes of all eras
+    uint64_t compared;       // bytes of samples
 } abc;
 
 static toc_status abc_fail(abc *a, const char *what) {
@@ -400,7 +402,12 @@ static toc_status same_sample(abc *a, const toc_ogawa_property *p, uint32_t one,
     if (one == other) return TOC_OK;
     TOC_TRY(toc_ogawa_sample(&a->file, p, one, &x));
     TOC_TRY(toc_ogawa_sample(&a->file, p, other, &y));
-    *same = x.count == y.count && (x.at == y.at || memcmp(x.at, y.at, x.count) == 0);
+    *same = x.count == y.count;
+    if (!*same || x.at == y.at) return TOC_OK;
+    a->compared += x.count;
+    if (a->compared / MOST_COMPARED > (uint64_t)(a->source.end - a->source.begin))
+        return abc_fail(a, "the samples of this Alembic file repeat each other");
+    *same = memcmp(x.at, y.at, x.count) == 0;
     return TOC_OK;
 }
 
@@ -464,6 +471,8 @@ static toc_status abc_add_frame(abc *a, size_t shape, size_t frame) {
 }
 
 static toc_status find_eras(abc *a) {
+    if (a->times.count * a->shapes.count / MOST_FRAMES > (size_t)(a->source.end - a->source.begin))
+        return abc_fail(a, "the meshes of this Alembic file have more frames than it has bytes");
     for (size_t frame = 0; frame < a->times.count; frame++)
         for (size_t shape = 0; shape < a->shapes.count; shape++) TOC_TRY(abc_add_frame(a, shape, frame));
     for (size_t i = 0; i < a->eras.count; i++)
