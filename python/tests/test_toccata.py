@@ -636,6 +636,27 @@ def test_sequences_are_gone_through_step_by_step(tmp_path: Path) -> None:
         frames.path(3)
 
 
+def test_fields_of_a_frame_stay_after_the_sequence(tmp_path: Path) -> None:
+    arrays = ("SCALARS heat double 1\nLOOKUP_TABLE default\n1 2 3\nVECTORS flow double\n1 2 3 4 5 6 7 8 9\n"
+              "CELL_DATA 1\nSCALARS stress double 1\nLOOKUP_TABLE default\n7\n")
+    for i in range(2):
+        (tmp_path / f"{i}.vtk").write_text(
+            "# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLYDATA\nPOINTS 3 double\n"
+            f"0 0 {i} 1 0 {i} 0 1 {i}\nPOLYGONS 1 4\n3 0 1 2\nPOINT_DATA 3\n{arrays}"
+        )
+    frames = toccata.Sequence(tmp_path / "0.vtk", tmp_path / "1.vtk")
+    mesh = frames.first()
+    frames.advance(1, mesh)
+    fields = frames.fields(1, mesh)
+    with pytest.raises(toccata.BadInput, match="frame 2 was asked for"):
+        frames.fields(2, mesh)
+    del frames, mesh
+    gc.collect()
+    assert [(each.name, each.of_elements) for each in fields] == [("heat", False), ("flow", False), ("stress", True)]
+    assert fields[0].values.tolist() == [1, 2, 3] and fields[2].values.tolist() == [7]
+    assert fields[1].values.tolist() == [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
+
+
 # Use that must not end the interpreter
 
 

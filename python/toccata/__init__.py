@@ -37,7 +37,7 @@ from ._core import (
     version,
 )
 from .character import NO_PARENT, Character, Rig
-from .io import Format, Sequence, formats, read
+from .io import Field, Format, Sequence, formats, read
 from .mesh import Features, Mesh
 from .potential import Potential
 from .scene import (
@@ -75,6 +75,7 @@ __all__ = [
     "DiskFull",
     "Error",
     "Features",
+    "Field",
     "Format",
     "Internal",
     "Kind",

@@ -6,7 +6,7 @@ import math
 import os
 from typing import Any, Iterator, NamedTuple
 
-from ._core import check, count_of, text
+from ._core import Array, check, count_of, take, text, view
 from ._native import ffi, lib
 from .mesh import Mesh
 
@@ -19,6 +19,14 @@ class Format(NamedTuple):
     what: str
     reads: bool
     writes: bool
+
+
+class Field(NamedTuple):
+    """Values that a file has for each vertex or element: temperature, stress, velocity."""
+
+    name: str
+    of_elements: bool
+    values: Array  # a row for each id of the mesh; 3 columns of a vector. Removed elements have NaN
 
 
 def formats() -> list[Format]:
@@ -99,6 +107,21 @@ class Sequence:
     def advance(self, frame: int, mesh: Mesh) -> None:
         """Move the mesh to a frame: the old end becomes the start."""
         check(lib.toc_sequence_advance(self._pointer, frame, mesh._editable))
+
+    def fields(self, frame: int, mesh: Mesh) -> list[Field]:
+        """The fields of a frame, for the mesh that is at this frame: stresses of a d3plot, variables of an Exodus file."""
+        found = take(
+            lambda out: lib.toc_sequence_read_fields(self._pointer, frame, mesh._pointer, out),
+            "toc_fields",
+            lib.toc_fields_destroy,
+        )
+        fields = [found.fields[i] for i in range(found.count)]
+        flat = [view(field.values, field.count * field.components, "double", found) for field in fields]
+        shapes = [(field.count,) if field.components == 1 else (field.count, 3) for field in fields]
+        return [
+            Field(text(field.name), bool(field.of_elements), values.reshape(shape))
+            for field, values, shape in zip(fields, flat, shapes)
+        ]
 
     def __iter__(self) -> Iterator[tuple[float, Mesh]]:
         mesh = self.first()
