@@ -219,11 +219,6 @@ static toc_status remove_own_vertices(toc_mpi_scene *scene, uint32_t id, size_t 
     return TOC_OK;
 }
 
-toc_status toc_mpi_scene_remove_vertices(toc_mpi_scene *scene, uint32_t body, size_t count, const uint64_t *ids) {
-    DIST_NEED(scene);
-    return note_failure(scene, remove_own_vertices(scene, body, count, ids));
-}
-
 // ---- elements
 
 static toc_status find_corners(const dist_body *body, uint64_t element, int corners, const uint64_t *ids,
@@ -336,9 +331,17 @@ static toc_status remove_own_elements(toc_mpi_scene *scene, uint32_t body, size_
     return TOC_OK;
 }
 
-toc_status toc_mpi_scene_remove_elements(toc_mpi_scene *scene, uint32_t body, size_t count, const uint64_t *ids) {
+static toc_status remove_own(toc_mpi_scene *scene, uint32_t body, toc_mesh_item item, size_t count,
+                             const uint64_t *ids) {
+    if (item == TOC_MESH_VERTEX) return remove_own_vertices(scene, body, count, ids);
+    if (item == TOC_MESH_ELEMENT) return remove_own_elements(scene, body, count, ids);
+    return toc_dist_fail(TOC_BAD_INPUT, "vertices or elements can be removed, not item %d", (int)item);
+}
+
+toc_status toc_mpi_scene_remove(toc_mpi_scene *scene, uint32_t body, toc_mesh_item item, size_t count,
+                                const uint64_t *ids) {
     DIST_NEED(scene);
-    return note_failure(scene, remove_own_elements(scene, body, count, ids));
+    return note_failure(scene, remove_own(scene, body, item, count, ids));
 }
 
 // ---- motion
@@ -386,18 +389,10 @@ toc_status toc_mpi_scene_set_acceleration(toc_mpi_scene *scene, uint32_t body, s
     return note_failure(scene, set_own_acceleration(scene, body, count, acceleration));
 }
 
-toc_status toc_mpi_scene_move(toc_mpi_scene *scene, uint32_t body, size_t count, const double *x1) {
-    TOC_SCOPED_ARITHMETIC;
-    DIST_NEED(scene);
-    return note_failure(scene, set_motion(scene, body, count, NULL, x1));
-}
-
 toc_status toc_mpi_scene_set_motion(toc_mpi_scene *scene, uint32_t body, size_t count, const double *x0,
                                     const double *x1) {
     TOC_SCOPED_ARITHMETIC;
     DIST_NEED(scene);
-    if (!x0 && toc_mpi_scene_get_vertex_count(scene, body))
-        return note_failure(scene, toc_dist_fail(TOC_BAD_INPUT, "x0 is NULL"));
     return note_failure(scene, set_motion(scene, body, count, x0, x1));
 }
 

@@ -317,13 +317,13 @@ static void watch_pages(void *user, size_t waiting, bool left) {
     pthread_mutex_unlock(&view->lock);
 }
 
-bool toc_view_is_watched(const toc_view *view) {
-    if (!view) return false;
+toc_view_info toc_view_get_info(const toc_view *view) {
+    if (!view) return (toc_view_info){.address = NULL};
     pthread_mutex_t *lock = (pthread_mutex_t *)&view->lock;
     pthread_mutex_lock(lock);
-    const bool watched = view->waiting > 0 || toc_seconds() - view->seen < grace;
+    const bool is_watched = view->waiting > 0 || toc_seconds() - view->seen < grace;
     pthread_mutex_unlock(lock);
-    return watched;
+    return (toc_view_info){.address = view->address, .is_watched = is_watched};
 }
 
 bool toc_view_wait(toc_view *view, double seconds) {
@@ -407,8 +407,6 @@ toc_status toc_view_open(const toc_view_options *options, toc_view **out) {
         toc_view_close(view);
     return status;
 }
-
-const char *toc_view_get_address(const toc_view *view) { return view ? view->address : NULL; }
 
 void toc_view_close(toc_view *view) {
     if (!view) return;

@@ -148,7 +148,8 @@ typedef enum toc_defaults {
     TOC_DEFAULTS_PAIR_TEST = 0, ///< Of toc_pair_test.
     TOC_DEFAULTS_QUERY,         ///< Of toc_query.
     TOC_DEFAULTS_NEAR_QUERY,    ///< Of toc_near_query.
-    TOC_DEFAULTS_ROOM           ///< Of toc_room.
+    TOC_DEFAULTS_ROOM,          ///< Of toc_room.
+    TOC_DEFAULTS_POTENTIAL      ///< Of toc_potential_query.
 } toc_defaults;
 
 /// Write the defaults of settings, as toc_query_init and its like do for one type.
@@ -165,6 +166,14 @@ typedef enum toc_item {
     TOC_ITEM_COUNT
 } toc_item;
 
+/// Make a list of items from elsewhere, a file or a sink, for the functions that take one: toc_contacts_create and
+/// toc_near_create do this for one kind. The items are copied in this order; a query has them sorted. A pair of
+/// features of a kind that does not exist is TOC_BAD_INPUT.
+/// @param allocator NULL for the default. @param items `count` of them; NULL is fine for none.
+/// @param out the address of a pointer to a list of the kind, such as a toc_overlaps **; receives a list without
+/// stages. Free with toc_answer_destroy. Untouched on failure.
+TOC_API toc_status toc_answer_create(const toc_allocator *allocator, toc_item item, size_t count, const void *items,
+                                     void *out);
 /// Free a list that a question made: contacts, near pairs, overlaps, vertex pairs, containments, touching pairs or
 /// changes; NULL is fine. toc_contacts_destroy and its like do this for one type of list.
 TOC_API void toc_answer_destroy(void *list);

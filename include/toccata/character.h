@@ -151,13 +151,32 @@ TOC_INLINE_API toc_status toc_character_step(toc_character *character, size_t jo
     return toc_character_step_sized(character, joint_count, matrices, report, sizeof *report);
 }
 
-/// The contacts of the last frame, sorted by bodies, vertex and element. Valid until the next call that changes the
-/// character.
-TOC_SIM_API const toc_character_contact *toc_character_get_contacts(const toc_character *character, size_t *count);
+/// The last frame of a character. Valid until the next call that changes the character.
+typedef struct toc_character_frame {
+    size_t contact_count;
+    const toc_character_contact *contacts; ///< Sorted by bodies, vertex and element.
+    size_t joint_count;
+    const uint8_t *awake;    ///< By joint: 1 if its part was searched, else 0.
+    const double *positions; ///< Of a body, 3 doubles a vertex id; NULL without such a body.
+} toc_character_frame;
+/// The last frame; all 0 for NULL.
+/// @param body whose positions are asked for.
+TOC_SIM_API toc_character_frame toc_character_get_frame(const toc_character *character, uint32_t body);
+/// The contacts alone. @param count may be NULL.
+TOC_INLINE_API const toc_character_contact *toc_character_get_contacts(const toc_character *character, size_t *count) {
+    const toc_character_frame frame = toc_character_get_frame(character, 0);
+    if (count) *count = frame.contact_count;
+    return frame.contacts;
+}
 /// Whether the part of a joint was searched in the last frame; false past the last joint.
-TOC_SIM_API bool toc_character_is_awake(const toc_character *character, uint32_t joint);
-/// Positions of a body in the last frame, 3 doubles a vertex id; NULL without such a body. Valid likewise.
-TOC_SIM_API const double *toc_character_get_positions(const toc_character *character, uint32_t body);
+TOC_INLINE_API bool toc_character_is_awake(const toc_character *character, uint32_t joint) {
+    const toc_character_frame frame = toc_character_get_frame(character, 0);
+    return joint < frame.joint_count && frame.awake[joint];
+}
+/// The positions of a body alone.
+TOC_INLINE_API const double *toc_character_get_positions(const toc_character *character, uint32_t body) {
+    return toc_character_get_frame(character, body).positions;
+}
 /// Count the contacts of the last frame as TOC_CHARACTER_HASH finds them, for the recall of a preset.
 TOC_SIM_API toc_status toc_character_count_all(toc_character *character, size_t *count);
 

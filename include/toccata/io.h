@@ -66,12 +66,14 @@ TOC_IO_API toc_status toc_mesh_read(const char *path, const toc_read_options *op
 /// at all; one that was there before is replaced only by a whole one. Doubles survive a round trip bit for bit wherever
 /// the format can hold them. Formats for surfaces get the boundary of volume elements. Vertex ids stay, removed ones
 /// included; STL has none. A device or a pipe at the path is written into directly.
-TOC_IO_API toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end);
-/// The same with the velocities of the vertices, which .vtu and .vtk files hold, as the array "velocity"; other formats
-/// leave them out. toc_sequence_take_velocities reads them again, bit for bit.
-/// @param velocities 3 doubles a vertex id.
+/// @param velocities of the vertices, 3 doubles a vertex id, which .vtu and .vtk files hold, as the array "velocity";
+/// other formats leave them out. toc_sequence_take_velocities reads them again, bit for bit. NULL for none.
 TOC_IO_API toc_status toc_mesh_write_moving(const char *path, const toc_mesh *mesh, toc_end end,
                                             const double *velocities);
+/// The same without velocities.
+TOC_INLINE_API toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end) {
+    return toc_mesh_write_moving(path, mesh, end, NULL);
+}
 
 /// Frames of one moving mesh, read one after the other; never more than two frames in memory.
 typedef struct toc_sequence toc_sequence;
@@ -99,6 +101,10 @@ typedef struct toc_sequence_info {
     const double *times;      ///< Of the frames, as the file or the .pvd says, else their numbers.
     size_t clip_count;        ///< Of the first file; 0 for formats without clips.
     const char *const *clips; ///< Their names, numbers where the file has none.
+    /// In the frame that was read last, in the units of the file, 3 doubles for each vertex id; NULL if the file has
+    /// none, or if they are not read (toc_sequence_take_velocities). Vertices that the file lacks have 0. Valid until
+    /// the next frame is read.
+    const double *velocities;
 } toc_sequence_info;
 /// The frames and clips; none for NULL.
 TOC_IO_API toc_sequence_info toc_sequence_get_info(const toc_sequence *sequence);
@@ -115,9 +121,10 @@ TOC_INLINE_API const char *toc_sequence_get_clip(const toc_sequence *sequence, s
 /// `velocity`, `velocities`, `vel` or `v` of VTK, VTU and VTP, in the nodal variables `velx vely velz` (or `vel_x`,
 /// `velocity_x`, `v_x`) of Exodus, and in the states of a d3plot. A velocity that is not finite is TOC_BAD_INPUT then.
 TOC_IO_API toc_status toc_sequence_take_velocities(toc_sequence *sequence, bool on);
-/// The velocities in the frame that was read last, in the units of the file, 3 doubles for each vertex id; NULL if the
-/// file has none, or if they are not read. Vertices that the file lacks have 0. Valid until the next frame is read.
-TOC_IO_API const double *toc_sequence_get_velocities(const toc_sequence *sequence);
+/// The velocities in the frame that was read last, as toc_sequence_info says.
+TOC_INLINE_API const double *toc_sequence_get_velocities(const toc_sequence *sequence) {
+    return toc_sequence_get_info(sequence).velocities;
+}
 /// Number of frames of all files.
 TOC_INLINE_API size_t toc_sequence_get_frame_count(const toc_sequence *sequence) {
     return toc_sequence_get_info(sequence).frame_count;
@@ -274,9 +281,16 @@ typedef struct toc_place {
     double time;              ///< In the unit of the file.
 } toc_place;
 
-/// Write contacts as .csv, .vtp or .json (one JSON object a line).
-/// @param places one for each contact, in columns behind the others; NULL for none.
-TOC_IO_API toc_status toc_contacts_write(const char *path, const toc_contacts *contacts, const toc_place *places);
+/// Write items of any kind as .csv, .json (one JSON object a line), or, if they have a point, .vtp.
+/// @param items `count` items of the kind: `near->pairs` for TOC_ITEM_NEAR.
+/// @param places one for each item, in columns behind the others; NULL for none.
+TOC_IO_API toc_status toc_answer_write(const char *path, toc_item item, size_t count, const void *items,
+                                       const toc_place *places);
+/// The same for contacts.
+TOC_INLINE_API toc_status toc_contacts_write(const char *path, const toc_contacts *contacts, const toc_place *places) {
+    if (!contacts) return toc_message_set(TOC_BAD_INPUT, "toc_contacts_write: contacts is NULL");
+    return toc_answer_write(path, TOC_ITEM_CONTACT, contacts->count, contacts->contacts, places);
+}
 
 /// Contacts in their order that need not be in memory all at once.
 typedef struct toc_contact_source {
@@ -295,15 +309,24 @@ typedef struct toc_contact_source {
 /// @return TOC_OK, a status of the source, which leaves no file behind, or as toc_contacts_write.
 TOC_IO_API toc_status toc_contacts_write_source(const char *path, const toc_contact_source *source);
 
-/// Read contacts from a file that this library has written: a .csv, .json, .vtp or .glb with any columns of places,
-/// which are left out. Doubles are the same bit for bit, the order is that of the file. A .glb has those of
-/// toc_step_write. Of the table of a sequence, as `toccata check` writes it, toc_read_options.step names the step.
-/// Files of other programs, truncated ones, times outside of the step and numbers that are not finite
-/// are refused; the message names the line, or the contact counted from 0.
-/// @param options NULL for the defaults.
-/// @param out receives the contacts; free with toc_contacts_destroy. Untouched on failure.
+/// Read contacts or near pairs from a file that this library has written: a .csv, .json or .vtp with any columns of
+/// places, which are left out, and contacts from a .glb of toc_step_write. Doubles are the same bit for bit, the order
+/// is that of the file. No file has the `time` of near pairs, which is 0, and a .vtp has no `thickness` either. Of the
+/// table of a sequence, as `toccata check` writes it, toc_read_options.step names the step. Files of other programs,
+/// truncated ones, times outside of the step and numbers that are not finite are refused; the message names the line,
+/// or the item counted from 0.
+/// @param options NULL for the defaults. @param item TOC_ITEM_CONTACT or TOC_ITEM_NEAR.
+/// @param out the address of a pointer to a list of the kind, as in toc_answer_create. Untouched on failure.
 /// @return TOC_OK, TOC_BAD_INPUT or TOC_OUT_OF_MEMORY.
-TOC_IO_API toc_status toc_contacts_read(const char *path, const toc_read_options *options, toc_contacts **out);
+TOC_IO_API toc_status toc_answer_read(const char *path, const toc_read_options *options, toc_item item, void *out);
+/// The same for contacts; free with toc_contacts_destroy.
+TOC_INLINE_API toc_status toc_contacts_read(const char *path, const toc_read_options *options, toc_contacts **out) {
+    return toc_answer_read(path, options, TOC_ITEM_CONTACT, out);
+}
+/// The same for near pairs; free with toc_near_destroy.
+TOC_INLINE_API toc_status toc_near_read(const char *path, const toc_read_options *options, toc_near **out) {
+    return toc_answer_read(path, options, TOC_ITEM_NEAR, out);
+}
 
 /// Write a step as a .glb: the surface of the mesh, moving from start to end within a second, and a point at each
 /// contact. Points have the attributes POSITION, NORMAL, _TOC (the second of the animation), _TIME and _KIND (0 for
@@ -331,20 +354,11 @@ TOC_IO_API toc_status toc_animation_add(toc_animation *animation, const toc_mesh
 TOC_IO_API toc_status toc_animation_write(toc_animation *animation);
 /// Free it; a file that was not written does not appear. NULL is fine.
 TOC_IO_API void toc_animation_destroy(toc_animation *animation);
-/// Write items of any kind, as toc_contacts_write does contacts: .csv or .json, and .vtp for items with a point.
-/// @param items `count` items of the kind: `near->pairs` for TOC_ITEM_NEAR.
-/// @param places one for each item; NULL for none.
-TOC_IO_API toc_status toc_answer_write(const char *path, toc_item item, size_t count, const void *items,
-                                       const toc_place *places);
 /// Write a .pvtp for ParaView that stands for several .vtp of toc_answer_write.
 /// @param has_places whether these have places. @param pieces their paths as seen from the folder of the .pvtp, or
 /// absolute.
 TOC_IO_API toc_status toc_answer_write_pieces(const char *path, toc_item item, bool has_places, size_t count,
                                               const char *const *pieces);
-/// Read near pairs, as toc_contacts_read does contacts. No file has their `time`, which is 0, and a .vtp has no
-/// `thickness` either.
-/// @param out receives the pairs; free with toc_near_destroy. Untouched on failure.
-TOC_IO_API toc_status toc_near_read(const char *path, const toc_read_options *options, toc_near **out);
 
 #ifdef __cplusplus
 }

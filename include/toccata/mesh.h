@@ -61,18 +61,36 @@ TOC_API void toc_mesh_destroy(toc_mesh *mesh);
 /// An independent copy, ids and all; its event history starts empty.
 TOC_API toc_status toc_mesh_copy(const toc_mesh *mesh, toc_mesh **out);
 
+/// The numbers and the motion of a mesh. Arrays have 3 doubles a vertex id, and are valid until the mesh is next
+/// changed.
+typedef struct toc_mesh_info {
+    size_t vertex_count;        ///< Ids given so far, removed ones among them: ids are 0 .. count-1.
+    size_t element_count;       ///< Likewise.
+    uint64_t revision;          ///< As toc_mesh_get_revision.
+    const double *x0, *x1;      ///< Positions at the start and at the end of the step.
+    const double *acceleration; ///< As set, 0 for vertices added since; NULL for straight paths.
+} toc_mesh_info;
+/// The numbers and the motion as they are now; all 0 for NULL.
+TOC_API toc_mesh_info toc_mesh_get_info(const toc_mesh *mesh);
 /// Number of vertex ids given so far, removed ones among them: ids are 0 .. count-1.
-TOC_API size_t toc_mesh_get_vertex_count(const toc_mesh *mesh);
+TOC_INLINE_API size_t toc_mesh_get_vertex_count(const toc_mesh *mesh) { return toc_mesh_get_info(mesh).vertex_count; }
 /// Number of element ids given so far, removed ones among them.
-TOC_API size_t toc_mesh_get_element_count(const toc_mesh *mesh);
+TOC_INLINE_API size_t toc_mesh_get_element_count(const toc_mesh *mesh) { return toc_mesh_get_info(mesh).element_count; }
+/// Number of events since the mesh was made: remember it, and later ask for the events from there on
+/// (toc_mesh_get_events).
+TOC_INLINE_API uint64_t toc_mesh_get_revision(const toc_mesh *mesh) { return toc_mesh_get_info(mesh).revision; }
+/// Positions at the start of the step, 3 doubles a vertex id. Valid until the mesh is next changed.
+TOC_INLINE_API const double *toc_mesh_get_x0(const toc_mesh *mesh) { return toc_mesh_get_info(mesh).x0; }
+/// Positions at the end of the step, likewise.
+TOC_INLINE_API const double *toc_mesh_get_x1(const toc_mesh *mesh) { return toc_mesh_get_info(mesh).x1; }
+/// As set by toc_mesh_set_acceleration, 0 for vertices added since; NULL for straight paths. Valid likewise.
+TOC_INLINE_API const double *toc_mesh_get_acceleration(const toc_mesh *mesh) {
+    return toc_mesh_get_info(mesh).acceleration;
+}
 /// The element of an id; of shape TOC_REMOVED, without corners, when it is gone or was never given.
 TOC_API toc_element toc_mesh_get_element(const toc_mesh *mesh, uint32_t element);
 /// False for the id of a vertex that is gone or was never given.
 TOC_API bool toc_mesh_has_vertex(const toc_mesh *mesh, uint32_t vertex);
-/// Positions at the start of the step, 3 doubles a vertex id. Valid until the mesh is next changed.
-TOC_API const double *toc_mesh_get_x0(const toc_mesh *mesh);
-/// Positions at the end of the step, likewise.
-TOC_API const double *toc_mesh_get_x1(const toc_mesh *mesh);
 
 /// Add vertices that rest at the given positions (3 doubles each). NaN and infinity are refused, with the vertex and
 /// the coordinate named. One event, however many.
@@ -121,20 +139,20 @@ TOC_INLINE_API bool toc_mesh_get_element_label(const toc_mesh *mesh, uint32_t el
     return toc_mesh_get_label(mesh, TOC_MESH_ELEMENT, element, label);
 }
 
-/// Next step: the old end becomes the start, and x1 (3 doubles a vertex id, removed ones too) the end. Positions may be
-/// the mesh's own, likewise below.
-/// @param count vertices in the array, likewise below. Another number than the vertex ids of the mesh
+/// Both ends of the step at once, 3 doubles a vertex id, removed ones too. Positions may be the mesh's own.
+/// @param count vertices in each array, likewise below. Another number than the vertex ids of the mesh
 /// (toc_mesh_get_vertex_count), as of an array from before an edit, is TOC_BAD_INPUT.
-TOC_API toc_status toc_mesh_move(toc_mesh *mesh, size_t count, const double *x1);
-/// Both ends of the step at once.
+/// @param x0 NULL for the old end, as in toc_mesh_move.
 TOC_API toc_status toc_mesh_set_motion(toc_mesh *mesh, size_t count, const double *x0, const double *x1);
+/// Next step: the old end becomes the start, and x1 the end.
+TOC_INLINE_API toc_status toc_mesh_move(toc_mesh *mesh, size_t count, const double *x1) {
+    return toc_mesh_set_motion(mesh, count, NULL, x1);
+}
 
 /// Constant acceleration over the step, length per step squared, 3 doubles a vertex id; NULL, of any count, for
 /// straight paths, which toc_mesh_move and toc_mesh_set_motion go back to. The vertex then moves on the parabola from
 /// x0 to x1 that toc_path_find_control describes. The presets that take such paths say so (toc_scene_find_contacts).
 TOC_API toc_status toc_mesh_set_acceleration(toc_mesh *mesh, size_t count, const double *acceleration);
-/// As set, 3 doubles a vertex id, 0 for vertices added since; NULL for straight paths. Valid as x0 is.
-TOC_API const double *toc_mesh_get_acceleration(const toc_mesh *mesh);
 
 /// Add vertices that are at the given positions at the end of the step and came there with constant velocities: they
 /// start at p - step * v (VolCCD, section 6.3). Else as toc_mesh_add_vertices.
@@ -151,10 +169,16 @@ TOC_API toc_status toc_mesh_add_moving_vertices(toc_mesh *mesh, size_t count, co
 /// @param out receives the new mesh. Untouched on failure.
 TOC_API toc_status toc_mesh_thicken(const toc_mesh *mesh, toc_mesh **out);
 
-/// Remove an element; its vertices stay. O(1).
-TOC_API toc_status toc_mesh_remove_element(toc_mesh *mesh, uint32_t element);
-/// Remove a vertex that no element uses; refused otherwise, naming one that does. O(1), but see toc_mesh_split_vertex.
-TOC_API toc_status toc_mesh_remove_vertex(toc_mesh *mesh, uint32_t vertex);
+/// Remove a vertex or an element. O(1); of a vertex, but see toc_mesh_split_vertex.
+TOC_API toc_status toc_mesh_remove(toc_mesh *mesh, toc_mesh_item item, uint32_t id);
+/// Remove an element; its vertices stay.
+TOC_INLINE_API toc_status toc_mesh_remove_element(toc_mesh *mesh, uint32_t element) {
+    return toc_mesh_remove(mesh, TOC_MESH_ELEMENT, element);
+}
+/// Remove a vertex that no element uses; refused otherwise, naming one that does.
+TOC_INLINE_API toc_status toc_mesh_remove_vertex(toc_mesh *mesh, uint32_t vertex) {
+    return toc_mesh_remove(mesh, TOC_MESH_VERTEX, vertex);
+}
 /// Tear: give the named elements a new vertex in place of `vertex`, at the same place and with the same motion. Refused
 /// when one of them does not use it. O(corners changed), but the first edit of a mesh that needs the elements around a
 /// vertex (this, toc_mesh_remove_vertex, toc_mesh_merge_vertices) takes O(n), and the first after adding O(added).
@@ -201,8 +225,6 @@ typedef struct toc_event {
     uint32_t corner, before, after; ///< Of TOC_EVENT_CORNER_CHANGED; else 0.
 } toc_event;
 
-/// Number of events since the mesh was made: remember it, and later ask for the events from there on.
-TOC_API uint64_t toc_mesh_get_revision(const toc_mesh *mesh);
 /// The events from revision `since` to now. Valid until the mesh is next edited.
 /// Refused when those events were forgotten (toc_mesh_forget_events), naming the oldest one kept.
 TOC_API toc_status toc_mesh_get_events(const toc_mesh *mesh, uint64_t since, const toc_event **events, size_t *count);

@@ -56,25 +56,35 @@ TOC_MPI_API toc_status toc_mpi_scene_set_group(toc_mpi_scene *scene, uint32_t bo
 /// Set the thickness of an element of this rank; likewise.
 TOC_MPI_API toc_status toc_mpi_scene_set_thickness(toc_mpi_scene *scene, uint32_t body, uint64_t element,
                                                    double thickness);
+/// Remove vertices or elements of this rank.
+TOC_MPI_API toc_status toc_mpi_scene_remove(toc_mpi_scene *scene, uint32_t body, toc_mesh_item item, size_t count,
+                                            const uint64_t *ids);
 /// Remove elements of this rank; so must every rank that has copies. An id may be added again, for example with other
 /// corners: this is how meshes are torn.
-TOC_MPI_API toc_status toc_mpi_scene_remove_elements(toc_mpi_scene *scene, uint32_t body, size_t count,
-                                                     const uint64_t *ids);
+TOC_INLINE_API toc_status toc_mpi_scene_remove_elements(toc_mpi_scene *scene, uint32_t body, size_t count,
+                                                        const uint64_t *ids) {
+    return toc_mpi_scene_remove(scene, body, TOC_MESH_ELEMENT, count, ids);
+}
 /// Remove vertices of this rank. The next question fails if elements of this rank still use them. Positions keep their
 /// places for removed vertices.
-TOC_MPI_API toc_status toc_mpi_scene_remove_vertices(toc_mpi_scene *scene, uint32_t body, size_t count,
-                                                     const uint64_t *ids);
+TOC_INLINE_API toc_status toc_mpi_scene_remove_vertices(toc_mpi_scene *scene, uint32_t body, size_t count,
+                                                        const uint64_t *ids) {
+    return toc_mpi_scene_remove(scene, body, TOC_MESH_VERTEX, count, ids);
+}
 /// Number of vertices added to a body on this rank, removed ones among them.
 TOC_MPI_API size_t toc_mpi_scene_get_vertex_count(const toc_mpi_scene *scene, uint32_t body);
 
-/// Next step: the old end becomes the start, and x1 the end: 3 doubles for each vertex of this rank, in the order in
-/// which they were added, removed ones too.
-/// @param count vertices in the array, likewise below; another number than toc_mpi_scene_get_vertex_count is
+/// Both ends of the step at once: 3 doubles for each vertex of this rank, in the order in which they were added,
+/// removed ones too.
+/// @param count vertices in each array, likewise below; another number than toc_mpi_scene_get_vertex_count is
 /// TOC_BAD_INPUT.
-TOC_MPI_API toc_status toc_mpi_scene_move(toc_mpi_scene *scene, uint32_t body, size_t count, const double *x1);
-/// Both ends of the step at once.
+/// @param x0 NULL for the old end, as in toc_mpi_scene_move.
 TOC_MPI_API toc_status toc_mpi_scene_set_motion(toc_mpi_scene *scene, uint32_t body, size_t count, const double *x0,
                                                 const double *x1);
+/// Next step: the old end becomes the start, and x1 the end.
+TOC_INLINE_API toc_status toc_mpi_scene_move(toc_mpi_scene *scene, uint32_t body, size_t count, const double *x1) {
+    return toc_mpi_scene_set_motion(scene, body, count, NULL, x1);
+}
 /// As toc_mesh_set_acceleration, for the vertices of this rank: 3 doubles each, or NULL for straight paths, which
 /// toc_mpi_scene_move and toc_mpi_scene_set_motion go back to. Copies of a vertex must have the same acceleration.
 /// Contacts and safe steps of such bodies need a separation of 0, and `thin` where there is thickness: within a

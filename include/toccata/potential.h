@@ -46,7 +46,9 @@ typedef struct toc_potential_query {
 
 /// Write the defaults named in toc_potential_query.
 /// @param size sizeof *query as the caller knows it; base.h, "Growth".
-TOC_API toc_status toc_potential_query_init(toc_potential_query *query, size_t size);
+TOC_INLINE_API toc_status toc_potential_query_init(toc_potential_query *query, size_t size) {
+    return toc_defaults_write(TOC_DEFAULTS_POTENTIAL, query, size);
+}
 /// The same as a value.
 TOC_INLINE_API toc_potential_query toc_potential_query_default(void) {
     toc_potential_query query;

@@ -259,12 +259,11 @@ typedef struct toc_contacts {
 /// cover the step. Never a partial list.
 TOC_API toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts *reuse,
                                            toc_contacts **out);
-/// Make a result of contacts from elsewhere, a file or a sink, for the functions that take one. They are copied in this
-/// order; a query has them sorted. A kind that does not exist is TOC_BAD_INPUT.
-/// @param allocator NULL for the default. @param contacts `count` of them; NULL is fine for none.
-/// @param out receives a result without stages; free with toc_contacts_destroy. Untouched on failure.
-TOC_API toc_status toc_contacts_create(const toc_allocator *allocator, size_t count, const toc_contact *contacts,
-                                       toc_contacts **out);
+/// Make a result of contacts from elsewhere, as toc_answer_create says.
+TOC_INLINE_API toc_status toc_contacts_create(const toc_allocator *allocator, size_t count, const toc_contact *contacts,
+                                              toc_contacts **out) {
+    return toc_answer_create(allocator, TOC_ITEM_CONTACT, count, contacts, out);
+}
 /// Free the result of a query; NULL is fine.
 TOC_INLINE_API void toc_contacts_destroy(toc_contacts *contacts) { toc_answer_destroy(contacts); }
 /// The earliest contact, chosen as TOC_ANSWER_FIRST does; NULL when there is none.
@@ -437,9 +436,11 @@ TOC_INLINE_API toc_near_query toc_near_query_default(void) {
 /// @return as toc_scene_find_contacts. Never a partial list.
 TOC_API toc_status toc_scene_find_near(toc_scene *scene, const toc_query *query, const toc_near_query *near,
                                        toc_near *reuse, toc_near **out);
-/// Make a result of near pairs from elsewhere, as toc_contacts_create.
-TOC_API toc_status toc_near_create(const toc_allocator *allocator, size_t count, const toc_near_pair *pairs,
-                                   toc_near **out);
+/// Make a result of near pairs from elsewhere, as toc_answer_create says.
+TOC_INLINE_API toc_status toc_near_create(const toc_allocator *allocator, size_t count, const toc_near_pair *pairs,
+                                          toc_near **out) {
+    return toc_answer_create(allocator, TOC_ITEM_NEAR, count, pairs, out);
+}
 /// Free the result; NULL is fine.
 TOC_INLINE_API void toc_near_destroy(toc_near *near) { toc_answer_destroy(near); }
 

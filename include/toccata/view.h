@@ -67,10 +67,18 @@ TOC_VIEW_API toc_status toc_view_open(const toc_view_options *options, toc_view 
 /// @param step may be NULL.
 /// @return TOC_OK, TOC_BAD_INPUT or TOC_OUT_OF_MEMORY; the view stays as it was then.
 TOC_VIEW_API toc_status toc_view_add_step(toc_view *view, const toc_scene *scene, const toc_view_step *step);
-/// "http://127.0.0.1:PORT/SECRET/". Valid until the view is closed.
-TOC_VIEW_API const char *toc_view_get_address(const toc_view *view);
-/// Whether a page is open. One that was closed counts for a second more, and one that is busy for 15.
-TOC_VIEW_API bool toc_view_is_watched(const toc_view *view);
+/// The state of a view.
+typedef struct toc_view_info {
+    const char *address; ///< "http://127.0.0.1:PORT/SECRET/". Valid until the view is closed.
+    bool is_watched;     ///< Whether a page is open. One that was closed counts for a second more, and one that is busy
+                         ///< for 15.
+} toc_view_info;
+/// The state as it is now; no address for NULL.
+TOC_VIEW_API toc_view_info toc_view_get_info(const toc_view *view);
+/// The address alone.
+TOC_INLINE_API const char *toc_view_get_address(const toc_view *view) { return toc_view_get_info(view).address; }
+/// Whether a page is open, likewise.
+TOC_INLINE_API bool toc_view_is_watched(const toc_view *view) { return toc_view_get_info(view).is_watched; }
 /// Wait for a page to open, and then until the last one is closed.
 /// @param seconds at most this long for each; infinite for ever. @return false when the time is over.
 TOC_VIEW_API bool toc_view_wait(toc_view *view, double seconds);

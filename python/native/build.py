@@ -12,12 +12,12 @@ headers += ("view",)
 
 
 def declarations(text: str) -> str:
-    """The declarations of a header as cffi takes them: without comments, preprocessor and inline functions."""
+    """The declarations of a header as cffi takes them: without comments, preprocessor and bodies of functions."""
     text = re.sub(r"//[^\n]*", "", text)
     text = re.sub(r"#ifdef __cplusplus\n.*?#endif", "", text, flags=re.S)
     text = re.sub(r"\\\n", " ", text)
     text = re.sub(r"^#(?!define \w+ \d+$)[^\n]*", "", text, flags=re.M)
-    text = re.sub(r"^TOC_INLINE_API [^{;]*\{(?:[^\n]*\}$|.*?^\})", "", text, flags=re.S | re.M)
+    text = re.sub(r"^TOC_INLINE_API ([^{;]*)\{(?:[^\n]*\}$|.*?^\})", r"\1;", text, flags=re.S | re.M)
     text = re.sub(r"const (\w+ \(\*\w+\)\[\d\];)", r"\1", text)  # cffi cannot write pointers to arrays of constants
     return re.sub(r"\bTOC_(?:IO_|SIM_|VIEW_)?API\b", "", text)
 

@@ -498,17 +498,15 @@ toc_status toc_character_step_sized(toc_character *c, size_t joint_count, const 
 
 // ---- getters
 
-const toc_character_contact *toc_character_get_contacts(const toc_character *c, size_t *count) {
-    if (count) *count = c ? c->contacts.count : 0;
-    return c ? c->contacts.at : NULL;
-}
-
-bool toc_character_is_awake(const toc_character *c, uint32_t joint) {
-    return c && joint < c->joint_count && c->awake_joint.at[joint];
-}
-
-const double *toc_character_get_positions(const toc_character *c, uint32_t body) {
-    return c && body < c->bodies.count ? c->x.at + 3 * (size_t)c->bodies.at[body].first : NULL;
+toc_character_frame toc_character_get_frame(const toc_character *c, uint32_t body) {
+    if (!c) return (toc_character_frame){.contact_count = 0};
+    return (toc_character_frame){
+        .contact_count = c->contacts.count,
+        .contacts = c->contacts.at,
+        .joint_count = c->joint_count,
+        .awake = c->awake_joint.at,
+        .positions = body < c->bodies.count ? c->x.at + 3 * (size_t)c->bodies.at[body].first : NULL,
+    };
 }
 
 /// Search with fresh lists, and put the old ones back.

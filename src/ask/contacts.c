@@ -40,19 +40,6 @@ toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc
     return TOC_OK;
 }
 
-toc_status toc_contacts_create(const toc_allocator *allocator, size_t count, const toc_contact *contacts,
-                               toc_contacts **out) {
-    TOC_SCOPED_ARITHMETIC;
-    const toc_allocator memory = toc_allocator_or_default(allocator);
-    void *list;
-    TOC_NEED(out);
-    if (count > 0) TOC_NEED(contacts);
-    TOC_TRY(toc_result_copy(&toc_contact_type, &memory, count, contacts, &list));
-    *out = list;
-    (*out)->found = count;
-    return TOC_OK;
-}
-
 const toc_contact *toc_contacts_find_first(const toc_contacts *contacts) {
     TOC_SCOPED_ARITHMETIC;
     const toc_contact *first = contacts && contacts->count ? contacts->contacts : NULL;

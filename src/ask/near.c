@@ -389,14 +389,3 @@ toc_status toc_scene_find_near(toc_scene *scene, const toc_query *query, const t
     *out = answer;
     return TOC_OK;
 }
-
-toc_status toc_near_create(const toc_allocator *allocator, size_t count, const toc_near_pair *pairs, toc_near **out) {
-    TOC_SCOPED_ARITHMETIC;
-    const toc_allocator memory = toc_allocator_or_default(allocator);
-    void *list;
-    TOC_NEED(out);
-    if (count > 0) TOC_NEED(pairs);
-    TOC_TRY(toc_result_copy(&toc_near_type, &memory, count, pairs, &list));
-    *out = list;
-    return TOC_OK;
-}

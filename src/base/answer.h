@@ -58,8 +58,9 @@ typedef struct toc_answer_type {
     toc_order order;
     size_t column_count;
     const toc_column *columns;
-    // The list that the caller sees: its bytes, and where its fields are. `seconds_at` is 0 for a list without a time.
-    size_t list_size, count_at, items_at, seconds_at;
+    // The list that the caller sees: its bytes, and where its fields are. `seconds_at` is 0 for a list without a time,
+    // `found_at` for one that has all items that were found.
+    size_t list_size, count_at, items_at, seconds_at, found_at;
     void (*begin)(void *list);             // fill in a new list, which is all 0; NULL for nothing
     toc_status (*check)(const void *item); // refuse items of the caller that no question gives; NULL for none
 } toc_answer_type;

@@ -95,6 +95,7 @@ static toc_status fill_with_copy(void *list, size_t count, const void *items) {
     if (count > 0) memcpy(r->items.at, items, r->items.count);
     for (size_t at = 0; r->type->check && at < r->items.count; at += size) TOC_TRY(r->type->check(r->items.at + at));
     toc_result_show(list);
+    if (r->type->found_at > 0) memcpy((char *)list + r->type->found_at, &(uint64_t){count}, sizeof(uint64_t));
     return TOC_OK;
 }
 

@@ -92,8 +92,7 @@ void toc_mesh_drop_element(toc_mesh *mesh, uint32_t element) {
     toc_mesh_note(mesh, (toc_event){.kind = TOC_EVENT_ELEMENT_REMOVED, .first = element, .count = 1});
 }
 
-toc_status toc_mesh_remove_element(toc_mesh *mesh, uint32_t element) {
-    TOC_CHANGE_MESH(mesh);
+static toc_status remove_element(toc_mesh *mesh, uint32_t element) {
     TOC_TRY(toc_mesh_need_element(mesh, element));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, 1));
     toc_mesh_drop_element(mesh, element);
@@ -110,8 +109,7 @@ void toc_mesh_drop_unused_vertex(toc_mesh *mesh, uint32_t vertex) {
     if (mesh->heads.at[vertex] == TOC_NONE && !mesh->vertex_removed.at[vertex]) mark_removed(mesh, vertex);
 }
 
-toc_status toc_mesh_remove_vertex(toc_mesh *mesh, uint32_t vertex) {
-    TOC_CHANGE_MESH(mesh);
+static toc_status remove_vertex(toc_mesh *mesh, uint32_t vertex) {
     TOC_TRY(toc_mesh_need_vertex(mesh, vertex));
     TOC_TRY(link_corners(mesh, 0));
     const uint32_t corner = mesh->heads.at[vertex];
@@ -122,6 +120,13 @@ toc_status toc_mesh_remove_vertex(toc_mesh *mesh, uint32_t vertex) {
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, 1));
     mark_removed(mesh, vertex);
     return TOC_OK;
+}
+
+toc_status toc_mesh_remove(toc_mesh *mesh, toc_mesh_item item, uint32_t id) {
+    TOC_CHANGE_MESH(mesh);
+    if (item == TOC_MESH_VERTEX) return remove_vertex(mesh, id);
+    if (item == TOC_MESH_ELEMENT) return remove_element(mesh, id);
+    return toc_fail(TOC_BAD_INPUT, "vertices or elements can be removed, not item %d", (int)item);
 }
 
 // Check that each given element uses the vertex, and count the corners that will change.

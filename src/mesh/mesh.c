@@ -123,22 +123,26 @@ toc_status toc_mesh_copy(const toc_mesh *mesh, toc_mesh **out) {
     return status;
 }
 
-size_t toc_mesh_get_vertex_count(const toc_mesh *mesh) { return mesh ? mesh->x0.count / 3 : 0; }
-size_t toc_mesh_get_element_count(const toc_mesh *mesh) { return mesh ? mesh->shapes.count : 0; }
-const double *toc_mesh_get_x0(const toc_mesh *mesh) { return mesh ? mesh->x0.at : NULL; }
-const double *toc_mesh_get_x1(const toc_mesh *mesh) { return mesh ? mesh->x1.at : NULL; }
-const double *toc_mesh_get_acceleration(const toc_mesh *mesh) {
-    return mesh && mesh->acceleration.count ? mesh->acceleration.at : NULL;
+toc_mesh_info toc_mesh_get_info(const toc_mesh *mesh) {
+    if (!mesh) return (toc_mesh_info){.vertex_count = 0};
+    return (toc_mesh_info){
+        .vertex_count = mesh->x0.count / 3,
+        .element_count = mesh->shapes.count,
+        .revision = mesh->events_forgotten + mesh->events.count,
+        .x0 = mesh->x0.at,
+        .x1 = mesh->x1.at,
+        .acceleration = mesh->acceleration.count ? mesh->acceleration.at : NULL,
+    };
 }
 
 bool toc_mesh_has_vertex(const toc_mesh *mesh, uint32_t vertex) {
     if (!mesh) return false;
     if (vertex < mesh->vertex_removed.count) return !mesh->vertex_removed.at[vertex];
-    return vertex < toc_mesh_get_vertex_count(mesh);
+    return vertex < mesh->x0.count / 3;
 }
 
 toc_element toc_mesh_get_element(const toc_mesh *mesh, uint32_t element) {
-    if (element >= toc_mesh_get_element_count(mesh)) return (toc_element){.shape = TOC_REMOVED};
+    if (!mesh || element >= mesh->shapes.count) return (toc_element){.shape = TOC_REMOVED};
     const toc_shape shape = toc_mesh_shape(mesh, element);
     return (toc_element){
         .shape = shape,
@@ -327,30 +331,22 @@ static toc_status check_all_positions(const toc_mesh *mesh, size_t count, const 
     return toc_mesh_check_positions(count, positions, 0);
 }
 
-toc_status toc_mesh_move(toc_mesh *mesh, size_t count, const double *x1) {
-    TOC_SCOPED_ARITHMETIC;
-    TOC_CHANGE_MESH(mesh);
-    TOC_TRY(check_all_positions(mesh, count, x1));
-    swap_ends(mesh);
+// The input may be the mesh's own arrays, in any order. The start is written first and must not be read afterwards.
+static void put_motion(toc_mesh *mesh, const double *x0, const double *x1) {
+    if (!x0 || x1 == mesh->x0.at) swap_ends(mesh);
+    if (x0) put_positions(mesh->x0.at, x0, mesh->x0.count);
     put_positions(mesh->x1.at, x1, mesh->x1.count);
-    mesh->acceleration.count = 0;
-    return TOC_OK;
 }
 
 toc_status toc_mesh_set_motion(toc_mesh *mesh, size_t count, const double *x0, const double *x1) {
     TOC_SCOPED_ARITHMETIC;
     TOC_CHANGE_MESH(mesh);
-    TOC_TRY(check_all_positions(mesh, count, x0));
-    TOC_TRY(toc_mesh_check_positions(count, x1, 0));
-    // The input may be the mesh's own arrays, in any order. The start is written first and must not be read afterwards.
-    if (x1 == mesh->x0.at) swap_ends(mesh);
-    put_positions(mesh->x0.at, x0, mesh->x0.count);
-    put_positions(mesh->x1.at, x1, mesh->x1.count);
+    if (x0) TOC_TRY(check_all_positions(mesh, count, x0));
+    TOC_TRY(check_all_positions(mesh, count, x1));
+    put_motion(mesh, x0, x1);
     mesh->acceleration.count = 0;
     return TOC_OK;
 }
-
-uint64_t toc_mesh_get_revision(const toc_mesh *mesh) { return mesh ? mesh->events_forgotten + mesh->events.count : 0; }
 
 toc_status toc_mesh_get_events(const toc_mesh *mesh, uint64_t since, const toc_event **events, size_t *count) {
     TOC_NEED(mesh);

@@ -14,6 +14,7 @@
 #include "base/settings.h"
 #include "pair/pair.h"
 #include "potential/assembly.h"
+#include "potential/potential.h"
 #include "scene/scene.h"
 
 enum { PAIRS_A_ROUND = 64 };
@@ -27,7 +28,7 @@ static toc_settings potential_settings(void) {
                           &potential_defaults};
 }
 
-toc_status toc_potential_query_init(toc_potential_query *query, size_t size) {
+toc_status toc_potential_begin(void *query, size_t size) {
     const toc_settings settings = potential_settings();
     return toc_settings_init(&settings, query, size);
 }

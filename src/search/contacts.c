@@ -52,6 +52,7 @@ const toc_answer_type toc_contact_type = {.name = "contacts",
                                           .count_at = offsetof(toc_contacts, count),
                                           .items_at = offsetof(toc_contacts, contacts),
                                           .seconds_at = offsetof(toc_contacts, seconds),
+                                          .found_at = offsetof(toc_contacts, found),
                                           .begin = begin_contacts,
                                           .check = check_contact_kind};
 

@@ -4,6 +4,7 @@
 
 #include "support/test.h"
 #include "toccata/character.h"
+#include "toccata/io.h"
 #include "toccata/research.h"
 #include "toccata/sim.h"
 #include "toccata/solver.h"
@@ -185,6 +186,7 @@ static const struct {
     SIZE(toc_lists, 24),
     SIZE(toc_features, 168),
     SIZE(toc_mesh_report, 232),
+    SIZE(toc_mesh_info, 48),
     SIZE(toc_pair_test, 80),
     SIZE(toc_hit, 96),
     SIZE(toc_pair, 192),
@@ -230,6 +232,8 @@ static const struct {
     SIZE(toc_character_def, 56),
     SIZE(toc_character_contact, 48),
     SIZE(toc_character_report, 136),
+    SIZE(toc_character_frame, 40),
+    SIZE(toc_sequence_info, 40),
     SIZE(toc_rig_joint, 112),
     SIZE(toc_rig_weight, 16),
 #undef SIZE

@@ -312,15 +312,37 @@ static void results_of_the_callers_contacts(void **state) {
     assert_ok(toc_contacts_create(NULL, 0, NULL, &copy));
     assert_int_equal(copy->count, 0);
     toc_contacts_destroy(copy);
-    assert_fails(toc_contacts_create(NULL, 1, NULL, &copy), TOC_BAD_INPUT, "contacts is NULL");
+    assert_fails(toc_contacts_create(NULL, 1, NULL, &copy), TOC_BAD_INPUT, "items is NULL");
     assert_ok(toc_near_create(NULL, 2, pairs, &near));
     assert_memory_equal(near->pairs, pairs, sizeof pairs);
     toc_near_destroy(near);
-    assert_fails(toc_near_create(NULL, 1, NULL, &near), TOC_BAD_INPUT, "pairs is NULL");
+    assert_fails(toc_near_create(NULL, 1, NULL, &near), TOC_BAD_INPUT, "items is NULL");
+    assert_fails(toc_near_create(NULL, 0, NULL, NULL), TOC_BAD_INPUT, "out is NULL");
     assert_fails(toc_near_create(NULL, SIZE_MAX / 2, pairs, &near), TOC_OUT_OF_MEMORY, "");
     toc_near_pair odd = pairs[0];
     odd.kind = (toc_kind)7;
     assert_fails(toc_near_create(NULL, 1, &odd, &near), TOC_BAD_INPUT, "there is no pair kind number 7");
+}
+
+// Lists of every kind are made by one function, and files of pairs of features are read by one.
+static void results_of_any_kind(void **state) {
+    (void)state;
+    const toc_containment inside[2] = {{{3, 1}, 7}, {{2, 2}, 9}};
+    toc_containments *copy = NULL;
+    toc_contacts *made = NULL;
+    void *none = NULL;
+    assert_ok(toc_answer_create(NULL, TOC_ITEM_CONTAINMENT, 2, inside, &copy));
+    assert_int_equal(copy->count, 2);
+    assert_memory_equal(copy->pairs, inside, sizeof inside);
+    toc_answer_destroy(copy);
+    assert_ok(toc_answer_create(NULL, TOC_ITEM_CONTACT, 2, test_two_contacts, &made));
+    assert_int_equal(made->found, 2);
+    toc_answer_destroy(made);
+    assert_fails(toc_answer_create(NULL, TOC_ITEM_COUNT, 0, NULL, &none), TOC_BAD_INPUT, "no kind of items number 5");
+    assert_fails(toc_answer_read("c.csv", NULL, TOC_ITEM_COUNT, &none), TOC_BAD_INPUT, "no kind of items number 5");
+    assert_fails(toc_answer_read("c.csv", NULL, TOC_ITEM_OVERLAP, &none), TOC_BAD_INPUT,
+                 "contacts and near pairs can be read, not overlaps");
+    assert_null(none);
 }
 
 int main(void) {
@@ -331,6 +353,7 @@ int main(void) {
         cmocka_unit_test(line_ends_of_other_systems), cmocka_unit_test(files_cut_short_anywhere),
         cmocka_unit_test(files_with_bytes_changed),   cmocka_unit_test(any_allocation_may_fail),
         cmocka_unit_test(a_limit_on_memory),          cmocka_unit_test(results_of_the_callers_contacts),
+        cmocka_unit_test(results_of_any_kind),
     };
     return cmocka_run_group_tests(tests, test_folder_begin, test_folder_end);
 }

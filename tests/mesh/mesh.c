@@ -75,6 +75,56 @@ static void positions_that_are_no_numbers_are_named(void **state) {
     toc_mesh_destroy(mesh);
 }
 
+// The numbers and the motion in one call are those of the calls for each.
+static void all_numbers_at_once(void **state) {
+    (void)state;
+    toc_mesh *mesh = one_tet();
+    const toc_mesh_info none = toc_mesh_get_info(NULL), rests = toc_mesh_get_info(mesh);
+    assert_true(none.vertex_count == 0 && none.element_count == 0 && none.revision == 0);
+    assert_true(!none.x0 && !none.x1 && !none.acceleration);
+    assert_true(rests.vertex_count == 4 && rests.element_count == 1 && rests.revision == 2);
+    assert_memory_equal(rests.x0, tet_positions, sizeof tet_positions);
+    assert_memory_equal(rests.x1, tet_positions, sizeof tet_positions);
+    assert_null(rests.acceleration);
+    assert_ok(toc_mesh_set_acceleration(mesh, 4, tet_positions));
+    assert_memory_equal(toc_mesh_get_info(mesh).acceleration, tet_positions, sizeof tet_positions);
+    toc_mesh_destroy(mesh);
+}
+
+// No start means the old end, whichever array of the mesh the new end is.
+static void a_motion_without_a_start_is_a_move(void **state) {
+    (void)state;
+    toc_mesh *mesh = one_tet();
+    double there[12];
+    for (int i = 0; i < 12; i++) there[i] = tet_positions[i] + 1;
+    assert_ok(toc_mesh_set_motion(mesh, 4, NULL, there));
+    assert_memory_equal(toc_mesh_get_x0(mesh), tet_positions, sizeof there);
+    assert_memory_equal(toc_mesh_get_x1(mesh), there, sizeof there);
+    assert_ok(toc_mesh_set_motion(mesh, 4, NULL, toc_mesh_get_x0(mesh)));
+    assert_memory_equal(toc_mesh_get_x0(mesh), there, sizeof there);
+    assert_memory_equal(toc_mesh_get_x1(mesh), tet_positions, sizeof there);
+    assert_ok(toc_mesh_set_motion(mesh, 4, NULL, toc_mesh_get_x1(mesh)));
+    assert_memory_equal(toc_mesh_get_x0(mesh), tet_positions, sizeof there);
+    assert_memory_equal(toc_mesh_get_x1(mesh), tet_positions, sizeof there);
+    assert_fails(toc_mesh_set_motion(mesh, 3, NULL, there), TOC_BAD_INPUT, "the array has 3 vertices, the mesh has 4");
+    assert_fails(toc_mesh_set_motion(mesh, 4, there, NULL), TOC_BAD_INPUT, "no positions given (NULL)");
+    assert_memory_equal(toc_mesh_get_x0(mesh), tet_positions, sizeof there);
+    toc_mesh_destroy(mesh);
+}
+
+static void what_is_neither_vertex_nor_element_is_not_removed(void **state) {
+    (void)state;
+    toc_mesh *mesh = one_tet();
+    assert_fails(toc_mesh_remove(mesh, (toc_mesh_item)2, 0), TOC_BAD_INPUT, "not item 2");
+    assert_fails(toc_mesh_remove(NULL, TOC_MESH_VERTEX, 0), TOC_BAD_INPUT, "mesh is NULL");
+    assert_int_equal(toc_mesh_get_revision(mesh), 2);
+    assert_ok(toc_mesh_remove(mesh, TOC_MESH_ELEMENT, 0));
+    assert_ok(toc_mesh_remove(mesh, TOC_MESH_VERTEX, 3));
+    assert_int_equal(toc_mesh_get_element(mesh, 0).shape, TOC_REMOVED);
+    assert_false(toc_mesh_has_vertex(mesh, 3));
+    toc_mesh_destroy(mesh);
+}
+
 // An array from before an edit would be read past its end.
 static void arrays_of_another_length_are_refused(void **state) {
     (void)state;
@@ -327,6 +377,9 @@ int main(void) {
         cmocka_unit_test(ids_continue_where_the_last_call_ended),
         cmocka_unit_test(adding_nothing_changes_nothing),
         cmocka_unit_test(positions_that_are_no_numbers_are_named),
+        cmocka_unit_test(all_numbers_at_once),
+        cmocka_unit_test(a_motion_without_a_start_is_a_move),
+        cmocka_unit_test(what_is_neither_vertex_nor_element_is_not_removed),
         cmocka_unit_test(arrays_of_another_length_are_refused),
         cmocka_unit_test(corners_out_of_range_are_named),
         cmocka_unit_test(shapes_that_are_none_are_refused),

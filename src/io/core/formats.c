@@ -255,7 +255,8 @@ static toc_status fail_write_format(const char *path, const toc_format *format) 
     return toc_fail(TOC_BAD_INPUT, "%s: the extension names no format; meshes are written as%s", path, list);
 }
 
-static toc_status write_mesh(const char *path, const toc_mesh *mesh, toc_end end, const double *velocities) {
+toc_status toc_mesh_write_moving(const char *path, const toc_mesh *mesh, toc_end end, const double *velocities) {
+    TOC_SCOPED_ARITHMETIC;
     TOC_TRY(check_write(path, mesh, end));
     const toc_format *format = toc_format_of_path(path);
     if (!format || !format->write) return fail_write_format(path, format);
@@ -267,15 +268,4 @@ static toc_status write_mesh(const char *path, const toc_mesh *mesh, toc_end end
     if (status == TOC_OK) return toc_sink_commit(sink);
     toc_sink_cancel(sink);
     return toc_fail_file(status, path);
-}
-
-toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end) {
-    TOC_SCOPED_ARITHMETIC;
-    return write_mesh(path, mesh, end, NULL);
-}
-
-toc_status toc_mesh_write_moving(const char *path, const toc_mesh *mesh, toc_end end, const double *velocities) {
-    TOC_SCOPED_ARITHMETIC;
-    if (!velocities) return toc_fail(TOC_BAD_INPUT, "toc_mesh_write_moving: velocities is NULL");
-    return write_mesh(path, mesh, end, velocities);
 }

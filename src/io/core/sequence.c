@@ -177,6 +177,7 @@ static toc_status add_times(toc_sequence *sequence, piece *of) {
         const double own = of->format ? of->format->frames->time(sequence->frames, i) : (double)of->first;
         sequence->times.at[sequence->times.count++] = of->count > 1 || isnan(of->time) ? own : of->time;
     }
+    assert(sequence->times.count == of->first + of->count);
     return TOC_OK;
 }
 
@@ -278,7 +279,8 @@ toc_sequence_info toc_sequence_get_info(const toc_sequence *sequence) {
     return (toc_sequence_info){.frame_count = sequence->times.count,
                                .times = sequence->times.at,
                                .clip_count = sequence->clips.count,
-                               .clips = (const char *const *)sequence->clips.at};
+                               .clips = (const char *const *)sequence->clips.at,
+                               .velocities = sequence->velocities.count > 0 ? sequence->velocities.at : NULL};
 }
 
 toc_status toc_sequence_take_velocities(toc_sequence *sequence, bool on) {
@@ -287,10 +289,6 @@ toc_status toc_sequence_take_velocities(toc_sequence *sequence, bool on) {
     sequence->takes_velocities = on;
     sequence->velocities.count = 0;
     return TOC_OK;
-}
-
-const double *toc_sequence_get_velocities(const toc_sequence *sequence) {
-    return sequence && sequence->velocities.count > 0 ? sequence->velocities.at : NULL;
 }
 
 const toc_allocator *toc_sequence_allocator(const toc_sequence *sequence) { return &sequence->limit.inner; }

@@ -45,38 +45,27 @@ static toc_status read_items_of(const toc_answer_type *type, const char *path, c
     return status;
 }
 
-// Read the items of a file and make a result of them.
-static toc_status read_result(const toc_answer_type *type, const char *path, const toc_read_options *options,
-                              toc_status (*make)(const toc_allocator *, const toc_items *, void *), void *out) {
+static toc_status check_kind(toc_item item) {
+    if (item == TOC_ITEM_CONTACT || item == TOC_ITEM_NEAR) return TOC_OK;
+    const toc_answer_type *type = toc_answer_type_of(item);
+    if (type) return toc_fail(TOC_BAD_INPUT, "contacts and near pairs can be read, not %s", type->name);
+    return toc_fail(TOC_BAD_INPUT, "there is no kind of items number %d", (int)item);
+}
+
+toc_status toc_answer_read(const char *path, const toc_read_options *options, toc_item item, void *out) {
+    TOC_SCOPED_ARITHMETIC;
     toc_memory_limit limit;
     toc_items items = {0};
     TOC_NEED(path);
     TOC_NEED(out);
+    TOC_TRY(check_kind(item));
+    const toc_answer_type *type = toc_answer_type_of(item);
     TOC_TRY(toc_memory_limit_begin(options, &limit));
     const toc_allocator memory = toc_memory_limit_allocator(&limit);
     toc_status status = toc_memory_limit_explain(
         &limit, read_items_of(type, path, &memory, options ? options->step : NULL, &items), path);
-    if (status == TOC_OK) status = make(&limit.inner, &items, out);
+    if (status == TOC_OK)
+        status = toc_answer_create(&limit.inner, item, items.count / type->order.item_size, items.at, out);
     toc_array_free(&memory, &items);
     return status == TOC_OK ? TOC_OK : toc_fail_file(status, path);
-}
-
-static toc_status contacts_of_items(const toc_allocator *allocator, const toc_items *items, void *out) {
-    return toc_contacts_create(allocator, items->count / sizeof(toc_contact), (const toc_contact *)(void *)items->at,
-                               out);
-}
-
-static toc_status near_of_items(const toc_allocator *allocator, const toc_items *items, void *out) {
-    return toc_near_create(allocator, items->count / sizeof(toc_near_pair), (const toc_near_pair *)(void *)items->at,
-                           out);
-}
-
-toc_status toc_contacts_read(const char *path, const toc_read_options *options, toc_contacts **out) {
-    TOC_SCOPED_ARITHMETIC;
-    return read_result(toc_answer_type_of(TOC_ITEM_CONTACT), path, options, contacts_of_items, out);
-}
-
-toc_status toc_near_read(const char *path, const toc_read_options *options, toc_near **out) {
-    TOC_SCOPED_ARITHMETIC;
-    return read_result(toc_answer_type_of(TOC_ITEM_NEAR), path, options, near_of_items, out);
 }

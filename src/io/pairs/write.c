@@ -110,10 +110,3 @@ toc_status toc_contacts_write_source(const char *path, const toc_contact_source 
     return write_file(
         path, &(toc_table){.type = toc_answer_type_of(TOC_ITEM_CONTACT), .count = source->count, .source = source});
 }
-
-toc_status toc_contacts_write(const char *path, const toc_contacts *contacts, const toc_place *places) {
-    TOC_SCOPED_ARITHMETIC;
-    TOC_NEED(path);
-    TOC_NEED(contacts);
-    return toc_answer_write(path, TOC_ITEM_CONTACT, contacts->count, contacts->contacts, places);
-}
