@@ -46,14 +46,14 @@ static void count_on_all_ranks(toc_mpi_scene *scene, const dist_answer_type *typ
 
 toc_status toc_dist_answer_ask(toc_mpi_scene *scene, toc_status mine, const dist_answer_type *type, dist_question *q,
                                void **out) {
-    DIST_TRY(toc_dist_begin(scene, mine, q));
+    TOC_TRY(toc_dist_begin(scene, mine, q));
     dist_items found = toc_dist_items_of(type);
     void *list = NULL;
     mine = type->search(q, &found);
     toc_status status = type->choose ? type->choose(q, mine, &found) : TOC_OK;
     if (status == TOC_OK) status = toc_dist_answer_send(&scene->link, mine, type, &found, &list);
     toc_dist_items_free(&scene->link, &found);
-    DIST_TRY(status);
+    TOC_TRY(status);
     if (type->complete) type->complete(&scene->link, list);
     count_on_all_ranks(scene, type, list);
     toc_dist_end(scene);

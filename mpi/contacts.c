@@ -34,7 +34,7 @@ static void find_first_of_all_ranks(dist_link *link, void *list) {
 
 static toc_status name_contacts(const dist_question *q, const toc_contacts *contacts, bool all_own, dist_items *out) {
     toc_mpi_scene *scene = q->scene;
-    DIST_TRY(toc_dist_items_reserve(&scene->link, out, contacts->count));
+    TOC_TRY(toc_dist_items_reserve(&scene->link, out, contacts->count));
     for (size_t i = 0; i < contacts->count; i++) {
         const toc_contact *c = &contacts->contacts[i];
         toc_mpi_contact named;
@@ -43,7 +43,7 @@ static toc_status name_contacts(const dist_question *q, const toc_contacts *cont
             continue;
         }
         const int rank = toc_dist_name_contact(scene, c, &named);
-        DIST_TRY(toc_dist_items_add(&scene->link, out, &named, rank));
+        TOC_TRY(toc_dist_items_add(&scene->link, out, &named, rank));
     }
     return TOC_OK;
 }
@@ -72,7 +72,7 @@ static toc_status search_locally(dist_question *q, dist_items *out) {
     const double begun = MPI_Wtime();
     const bool filtered = needs_filter(scene, q);
     if (filtered) toc_dist_use_filter(q);
-    DIST_TRY(toc_scene_find_contacts(scene->work.scene, &q->query, NULL, &contacts));
+    TOC_TRY(toc_scene_find_contacts(scene->work.scene, &q->query, NULL, &contacts));
     scene->report.local_seconds = MPI_Wtime() - begun;
     if (!filtered) scene->work.decided = count_tested(contacts);
     const toc_status status = name_contacts(q, contacts, filtered || scene->partition.is_whole, out);
@@ -97,7 +97,7 @@ static toc_status keep_first(dist_question *q, toc_status mine, dist_items *item
     own.toc = INFINITY;
     if (mine == TOC_OK && items->count) memcpy(&own, items->at, sizeof own);
     if (mine == TOC_OK) {
-        all = toc_dist_new(&link->memory, (size_t)link->size, sizeof *all);
+        all = toc_new(&link->memory, (size_t)link->size, sizeof *all);
         if (!all) mine = TOC_OUT_OF_MEMORY;
     }
     const toc_status status = toc_dist_agree(link, mine);
@@ -107,7 +107,7 @@ static toc_status keep_first(dist_question *q, toc_status mine, dist_items *item
         for (int r = 0; r < link->size; r++)
             if (comes_before(&all[r], &own)) items->count = 0;
     }
-    toc_dist_free(&link->memory, all, (size_t)link->size, sizeof *all);
+    toc_free(&link->memory, all, (size_t)link->size, sizeof *all);
     return status;
 }
 
@@ -122,16 +122,16 @@ static const dist_answer_type contact_type = {
 
 toc_status toc_mpi_scene_find_contacts(toc_mpi_scene *scene, const toc_query *query, toc_mpi_contacts **out) {
     TOC_SCOPED_ARITHMETIC;
-    DIST_NEED(scene);
+    TOC_NEED(scene);
     dist_question q = {.span = DIST_STEP, .question = 1};
     toc_status mine = toc_dist_take_query(query, &q.query);
-    if (mine == TOC_OK && !out) mine = toc_dist_fail(TOC_BAD_INPUT, "out is NULL");
+    if (mine == TOC_OK && !out) mine = toc_fail(TOC_BAD_INPUT, "out is NULL");
     if (mine == TOC_OK) {
         q.distance = q.query.test.separation;
         q.thin = q.query.thin;
     }
     void *list;
-    DIST_TRY(toc_dist_answer_ask(scene, mine, &contact_type, &q, &list));
+    TOC_TRY(toc_dist_answer_ask(scene, mine, &contact_type, &q, &list));
     *out = list;
     return TOC_OK;
 }
@@ -150,7 +150,7 @@ static toc_status spread_contacts(toc_mpi_scene *scene, toc_status mine, const t
         mine = toc_dist_items_add(link, &packed, &contacts->contacts[i], target(user, &contacts->contacts[i]));
     const toc_status status = toc_dist_answer_send(link, mine, &contact_type, &packed, &list);
     toc_dist_items_free(link, &packed);
-    DIST_TRY(status);
+    TOC_TRY(status);
     toc_mpi_contacts *spread = list;
     spread->total = contacts->total;
     spread->first = contacts->first;
@@ -165,17 +165,17 @@ static int target_root(const void *user, const toc_mpi_contact *contact) {
 }
 
 static toc_status check_spread(const toc_mpi_contacts *contacts, toc_mpi_contacts *const *out) {
-    DIST_NEED(contacts);
-    DIST_NEED(out);
+    TOC_NEED(contacts);
+    TOC_NEED(out);
     return TOC_OK;
 }
 
 toc_status toc_mpi_contacts_gather(toc_mpi_scene *scene, const toc_mpi_contacts *contacts, int root,
                                    toc_mpi_contacts **out) {
-    DIST_NEED(scene);
+    TOC_NEED(scene);
     toc_status mine = check_spread(contacts, out);
     if (mine == TOC_OK && (root < 0 || root >= scene->link.size))
-        mine = toc_dist_fail(TOC_BAD_INPUT, "there is no rank %d; there are %d", root, scene->link.size);
+        mine = toc_fail(TOC_BAD_INPUT, "there is no rank %d; there are %d", root, scene->link.size);
     return spread_contacts(scene, mine, contacts, target_root, &root, out);
 }
 
@@ -220,15 +220,15 @@ static toc_status choose_ranges(dist_link *link, toc_status mine, const toc_mpi_
     const size_t count = (size_t)link->size * SAMPLES;
     toc_mpi_contact own[SAMPLES];
     if (mine == TOC_OK) {
-        ranges->samples = toc_dist_new(&link->memory, range_room(link), sizeof *ranges->samples);
+        ranges->samples = toc_new(&link->memory, range_room(link), sizeof *ranges->samples);
         if (!ranges->samples) mine = TOC_OUT_OF_MEMORY;
     }
-    DIST_TRY(toc_dist_agree(link, mine));
+    TOC_TRY(toc_dist_agree(link, mine));
     take_samples(contacts, own);
     link->rounds++;
     MPI_Allgather(own, (int)sizeof own, MPI_BYTE, ranges->samples, (int)sizeof own, MPI_BYTE, link->comm);
-    DIST_TRY(toc_dist_agree(link, toc_dist_sort(&link->memory, ranges->samples, count, sizeof *ranges->samples,
-                                                toc_dist_compare_contacts)));
+    TOC_TRY(toc_dist_agree(link, toc_dist_sort(&link->memory, ranges->samples, count, sizeof *ranges->samples,
+                                               toc_dist_compare_contacts)));
     size_t real = 0;
     while (real < count && ranges->samples[real].body[0] != UINT32_MAX) real++;
     ranges->first = ranges->samples + count;
@@ -239,10 +239,10 @@ static toc_status choose_ranges(dist_link *link, toc_status mine, const toc_mpi_
 
 toc_status toc_mpi_contacts_sort(toc_mpi_scene *scene, const toc_mpi_contacts *contacts, toc_mpi_contacts **out) {
     TOC_SCOPED_ARITHMETIC;
-    DIST_NEED(scene);
+    TOC_NEED(scene);
     contact_ranges ranges = {0};
     toc_status status = choose_ranges(&scene->link, check_spread(contacts, out), contacts, &ranges);
     if (status == TOC_OK) status = spread_contacts(scene, TOC_OK, contacts, target_range, &ranges, out);
-    toc_dist_free(&scene->link.memory, ranges.samples, range_room(&scene->link), sizeof *ranges.samples);
+    toc_free(&scene->link.memory, ranges.samples, range_room(&scene->link), sizeof *ranges.samples);
     return status;
 }

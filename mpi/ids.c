@@ -19,7 +19,7 @@ toc_status toc_dist_ids_reserve(const toc_allocator *memory, dist_ids *ids, size
     if (ids->room && ids->used + extra <= ids->room / 2) return TOC_OK;
     dist_ids grown = {.room = 16};
     while (grown.room / 2 < ids->used + extra + ids->used / 2) grown.room *= 2;
-    grown.slots = toc_dist_new(memory, grown.room, sizeof *grown.slots);
+    grown.slots = toc_new(memory, grown.room, sizeof *grown.slots);
     if (!grown.slots) return TOC_OUT_OF_MEMORY;
     empty_slots(grown.slots, grown.room);
     for (size_t i = 0; i < ids->room; i++)
@@ -57,6 +57,6 @@ void toc_dist_ids_remove(dist_ids *ids, uint64_t id) {
 }
 
 void toc_dist_ids_free(const toc_allocator *memory, dist_ids *ids) {
-    toc_dist_free(memory, ids->slots, ids->room, sizeof *ids->slots);
+    toc_free(memory, ids->slots, ids->room, sizeof *ids->slots);
     *ids = (dist_ids){0};
 }

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "mpi/memory.h"
+#include "mpi/sort.h"
 
 #define DIST_NONE UINT32_MAX
 

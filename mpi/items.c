@@ -5,36 +5,38 @@
 
 #include "mpi/scene.h"
 
+// Both blocks have the same capacity.
 toc_status toc_dist_items_reserve(const dist_link *link, dist_items *items, size_t extra) {
-    size_t ranks = items->capacity, capacity = items->capacity;
-    if (extra <= items->capacity - items->count) return TOC_OK;
-    DIST_TRY(
-        toc_dist_reserve_(&link->memory, (void **)&items->ranks, items->count, &ranks, extra, sizeof *items->ranks));
-    const toc_status status =
-        toc_dist_reserve_(&link->memory, (void **)&items->at, items->count, &capacity, extra, items->item);
-    if (status != TOC_OK) { // keep both blocks of one size
-        toc_dist_free(&link->memory, items->ranks, ranks, sizeof *items->ranks);
-        toc_dist_free(&link->memory, items->at, items->capacity, items->item);
+    TOC_ARRAY(int) ranks = {items->ranks, items->count, items->capacity};
+    TOC_ARRAY(char) at = {items->at, items->count, items->capacity};
+    TOC_TRY(toc_array_reserve(&link->memory, &ranks, extra));
+    const toc_status status = toc_array_reserve_(&link->memory, &at, extra, items->item);
+    if (status != TOC_OK) {
+        toc_free(&link->memory, ranks.at, ranks.capacity, sizeof *ranks.at);
+        toc_free(&link->memory, items->at, items->capacity, items->item);
         items->ranks = NULL;
         items->at = NULL;
         items->count = items->capacity = 0;
         return status;
     }
-    items->capacity = capacity;
+    assert(at.capacity == ranks.capacity);
+    items->ranks = ranks.at;
+    items->at = at.at;
+    items->capacity = at.capacity;
     return TOC_OK;
 }
 
 toc_status toc_dist_items_add(const dist_link *link, dist_items *items, const void *item, int rank) {
     assert(rank >= 0 && rank < link->size && items->count <= items->capacity);
-    DIST_TRY(toc_dist_items_reserve(link, items, 1));
+    TOC_TRY(toc_dist_items_reserve(link, items, 1));
     memcpy(items->at + items->count * items->item, item, items->item);
     items->ranks[items->count++] = rank;
     return TOC_OK;
 }
 
 void toc_dist_items_free(const dist_link *link, dist_items *items) {
-    toc_dist_free(&link->memory, items->at, items->capacity, items->item);
-    toc_dist_free(&link->memory, items->ranks, items->capacity, sizeof *items->ranks);
+    toc_free(&link->memory, items->at, items->capacity, items->item);
+    toc_free(&link->memory, items->ranks, items->capacity, sizeof *items->ranks);
     items->at = NULL;
     items->ranks = NULL;
     items->count = items->capacity = 0;
@@ -42,12 +44,12 @@ void toc_dist_items_free(const dist_link *link, dist_items *items) {
 
 static toc_status pack_items(const dist_link *link, const dist_items *items, dist_parcels *out) {
     const size_t places = (size_t)link->size + 1;
-    uint64_t *first = toc_dist_new(&link->memory, places, sizeof *first);
+    uint64_t *first = toc_new(&link->memory, places, sizeof *first);
     if (!first) return TOC_OUT_OF_MEMORY;
     assert(items->item > 0 && (items->ranks || items->count == 0));
     for (size_t i = 0; i < items->count; i++) first[items->ranks[i]]++;
     if (toc_dist_parcels_make(link, items->item, first, out) != TOC_OK) {
-        toc_dist_free(&link->memory, first, places, sizeof *first);
+        toc_free(&link->memory, first, places, sizeof *first);
         return TOC_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < items->count; i++)

@@ -61,7 +61,7 @@ toc_status toc_dist_parcels_make(const dist_link *link, size_t item, uint64_t *f
         place += count;
     }
     *out = (dist_parcels){.first = first, .item = item};
-    out->items = toc_dist_new(&link->memory, place, item);
+    out->items = toc_new(&link->memory, place, item);
     if (!out->items) {
         out->first = NULL;
         return TOC_OUT_OF_MEMORY;
@@ -71,14 +71,14 @@ toc_status toc_dist_parcels_make(const dist_link *link, size_t item, uint64_t *f
 }
 
 void toc_dist_parcels_empty(const dist_link *link, dist_parcels *parcels) {
-    toc_dist_free(&link->memory, parcels->items, parcels->capacity, parcels->item);
+    toc_free(&link->memory, parcels->items, parcels->capacity, parcels->item);
     parcels->items = NULL;
     parcels->capacity = 0;
 }
 
 void toc_dist_parcels_free(const dist_link *link, dist_parcels *parcels) {
-    toc_dist_free(&link->memory, parcels->items, parcels->capacity, parcels->item);
-    toc_dist_free(&link->memory, parcels->first, (size_t)link->size + 1, sizeof *parcels->first);
+    toc_free(&link->memory, parcels->items, parcels->capacity, parcels->item);
+    toc_free(&link->memory, parcels->first, (size_t)link->size + 1, sizeof *parcels->first);
     *parcels = (dist_parcels){0};
 }
 
@@ -96,12 +96,12 @@ toc_status toc_dist_transfer_make(const dist_link *link, const dist_parcels *in,
     *t = (dist_transfer){0};
     for (int r = 0; r < link->size; r++)
         if (r != link->rank) t->capacity += message_count(in, r) + message_count(out, r);
-    t->requests = toc_dist_new(&link->memory, t->capacity, sizeof *t->requests);
+    t->requests = toc_new(&link->memory, t->capacity, sizeof *t->requests);
     return t->requests ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
 void toc_dist_transfer_free(const dist_link *link, dist_transfer *t) {
-    toc_dist_free(&link->memory, t->requests, t->capacity, sizeof *t->requests);
+    toc_free(&link->memory, t->requests, t->capacity, sizeof *t->requests);
     *t = (dist_transfer){0};
 }
 
@@ -153,8 +153,8 @@ void toc_dist_transfer_wait(dist_link *link, dist_transfer *t) {
 // ---- exchange
 
 static toc_status count_for_all(dist_link *link, const dist_parcels *in, uint64_t **sent, uint64_t **received) {
-    *sent = toc_dist_new(&link->memory, (size_t)link->size + 1, sizeof **sent);
-    *received = toc_dist_new(&link->memory, (size_t)link->size + 1, sizeof **received);
+    *sent = toc_new(&link->memory, (size_t)link->size + 1, sizeof **sent);
+    *received = toc_new(&link->memory, (size_t)link->size + 1, sizeof **received);
     if (!*sent || !*received) return TOC_OUT_OF_MEMORY;
     for (int r = 0; r < link->size && in->first; r++) (*sent)[r] = in->first[r + 1] - in->first[r];
     return TOC_OK;
@@ -165,7 +165,7 @@ static toc_status exchange_counted(dist_link *link, const dist_parcels *in, uint
     dist_parcels got;
     dist_transfer t = {0};
     toc_status status = toc_dist_parcels_make(link, in->item, first, &got);
-    if (status != TOC_OK) toc_dist_free(&link->memory, first, (size_t)link->size + 1, sizeof *first);
+    if (status != TOC_OK) toc_free(&link->memory, first, (size_t)link->size + 1, sizeof *first);
     if (status == TOC_OK) status = toc_dist_transfer_make(link, in, &got, &t);
     status = toc_dist_agree(link, status);
     if (status == TOC_OK) {
@@ -190,7 +190,7 @@ toc_status toc_dist_exchange(dist_link *link, toc_status mine, const dist_parcel
         status = exchange_counted(link, in, received, out);
         received = NULL;
     }
-    toc_dist_free(&link->memory, sent, places, sizeof *sent);
-    toc_dist_free(&link->memory, received, places, sizeof *received);
+    toc_free(&link->memory, sent, places, sizeof *sent);
+    toc_free(&link->memory, received, places, sizeof *received);
     return status;
 }

@@ -6,7 +6,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-#include "mpi/memory.h"
+#include "mpi/sort.h"
 
 typedef struct dist_link {
     MPI_Comm comm;

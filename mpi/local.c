@@ -43,22 +43,22 @@ uint32_t toc_dist_body_of_element(const toc_mpi_scene *scene, size_t place) {
 }
 
 static toc_status fail_copies(const dist_link *link, const uint64_t *first, const arrival *a, const arrival *b) {
-    return toc_dist_fail(TOC_BAD_INPUT,
-                         "copies of vertex %" PRIu64 " of body %u have different positions on ranks %d and %d", a->id,
-                         a->body, toc_dist_source_of(link, first, a->at), toc_dist_source_of(link, first, b->at));
+    return toc_fail(TOC_BAD_INPUT,
+                    "copies of vertex %" PRIu64 " of body %u have different positions on ranks %d and %d", a->id,
+                    a->body, toc_dist_source_of(link, first, a->at), toc_dist_source_of(link, first, b->at));
 }
 
 static toc_status reserve_work_vertices(toc_mpi_scene *scene, size_t incoming) {
     const toc_allocator *memory = &scene->link.memory;
     dist_work *work = &scene->work;
     if (incoming >= UINT32_MAX)
-        return toc_dist_fail(TOC_OUT_OF_MEMORY, "a rank searches 2^32 - 2 vertices at most; %zu came in", incoming);
-    DIST_TRY(dist_array_renew(memory, &scene->plan.vertex_place, incoming));
-    DIST_TRY(dist_array_renew(memory, &scene->plan.is_copy, incoming));
-    DIST_TRY(dist_array_renew(memory, &work->vertex_first, scene->bodies.count + 1));
-    DIST_TRY(dist_array_renew(memory, &work->ids, incoming));
-    DIST_TRY(dist_array_renew(memory, &work->owners, incoming));
-    DIST_TRY(dist_array_renew(memory, &work->x0, 3 * incoming));
+        return toc_fail(TOC_OUT_OF_MEMORY, "a rank searches 2^32 - 2 vertices at most; %zu came in", incoming);
+    TOC_TRY(dist_array_renew(memory, &scene->plan.vertex_place, incoming));
+    TOC_TRY(dist_array_renew(memory, &scene->plan.is_copy, incoming));
+    TOC_TRY(dist_array_renew(memory, &work->vertex_first, scene->bodies.count + 1));
+    TOC_TRY(dist_array_renew(memory, &work->ids, incoming));
+    TOC_TRY(dist_array_renew(memory, &work->owners, incoming));
+    TOC_TRY(dist_array_renew(memory, &work->x0, 3 * incoming));
     return dist_array_renew(memory, &work->x1, 3 * incoming);
 }
 
@@ -92,13 +92,13 @@ static void sum_places(size_t count, size_t *first) {
 }
 
 static arrival *new_arrivals(const dist_link *link, size_t count) {
-    return toc_dist_new(&link->memory, count, sizeof(arrival));
+    return toc_new(&link->memory, count, sizeof(arrival));
 }
 
 toc_status toc_dist_local_take_vertices(toc_mpi_scene *scene, const dist_parcels *in) {
     const size_t count = dist_parcels_count(&scene->link, in);
     dist_work *work = &scene->work;
-    DIST_TRY(reserve_work_vertices(scene, count));
+    TOC_TRY(reserve_work_vertices(scene, count));
     arrival *order = new_arrivals(&scene->link, count);
     if (!order) return TOC_OUT_OF_MEMORY;
     const dist_vertex_item *items = (const dist_vertex_item *)in->items;
@@ -107,7 +107,7 @@ toc_status toc_dist_local_take_vertices(toc_mpi_scene *scene, const dist_parcels
     toc_status status = toc_dist_sort(&scene->link.memory, order, count, sizeof *order, compare_arrivals);
     if (status == TOC_OK) status = place_arrivals(scene, in, order, count);
     sum_places(scene->bodies.count, work->vertex_first.at);
-    toc_dist_free(&scene->link.memory, order, count, sizeof *order);
+    toc_free(&scene->link.memory, order, count, sizeof *order);
     return status;
 }
 
@@ -116,7 +116,7 @@ toc_status toc_dist_local_take_vertices(toc_mpi_scene *scene, const dist_parcels
 typedef struct mesh_run {
     toc_mesh *mesh;
     toc_shape shape;
-    DIST_ARRAY(uint32_t) corners;
+    TOC_ARRAY(uint32_t) corners;
     size_t count;
 } mesh_run;
 
@@ -130,9 +130,9 @@ static toc_status end_run(mesh_run *run) {
 // Elements of one shape in a row are added together.
 static toc_status add_to_run(const toc_allocator *memory, mesh_run *run, toc_shape shape, const uint32_t *corners) {
     const int count = toc_shape_count_corners(shape);
-    if (shape != run->shape) DIST_TRY(end_run(run));
+    if (shape != run->shape) TOC_TRY(end_run(run));
     run->shape = shape;
-    DIST_TRY(dist_array_reserve(memory, &run->corners, (size_t)count));
+    TOC_TRY(toc_array_reserve(memory, &run->corners, (size_t)count));
     for (int k = 0; k < count; k++) run->corners.at[run->corners.count++] = corners[k];
     run->count++;
     return TOC_OK;
@@ -152,7 +152,7 @@ static toc_status fill_run(toc_mpi_scene *scene, const dist_element_item *items,
         for (int k = 0; k < toc_shape_count_corners((toc_shape)e->shape); k++)
             corners[k] =
                 (uint32_t)(scene->plan.vertex_place.at[base + e->corner[k]] - scene->work.vertex_first.at[e->body]);
-        DIST_TRY(add_to_run(&scene->link.memory, run, (toc_shape)e->shape, corners));
+        TOC_TRY(add_to_run(&scene->link.memory, run, (toc_shape)e->shape, corners));
     }
     return end_run(run);
 }
@@ -160,8 +160,8 @@ static toc_status fill_run(toc_mpi_scene *scene, const dist_element_item *items,
 static toc_status set_properties(const dist_element_item *items, const arrival *order, size_t count, toc_mesh *mesh) {
     for (uint32_t i = 0; i < count; i++) {
         const dist_element_item *e = &items[order[i].at];
-        if (e->group != 0) DIST_TRY(toc_mesh_set_group(mesh, i, e->group));
-        if (e->thickness != 0) DIST_TRY(toc_mesh_set_thickness(mesh, i, e->thickness));
+        if (e->group != 0) TOC_TRY(toc_mesh_set_group(mesh, i, e->group));
+        if (e->thickness != 0) TOC_TRY(toc_mesh_set_thickness(mesh, i, e->thickness));
     }
     return TOC_OK;
 }
@@ -171,16 +171,16 @@ static toc_status fill_mesh(toc_mpi_scene *scene, uint32_t body, const dist_elem
     const dist_work *work = &scene->work;
     const size_t first = work->vertex_first.at[body], vertices = work->vertex_first.at[body + 1] - first;
     mesh_run run = {.mesh = mesh};
-    if (vertices) DIST_TRY(toc_mesh_add_vertices(mesh, vertices, work->x0.at + 3 * first, NULL));
+    if (vertices) TOC_TRY(toc_mesh_add_vertices(mesh, vertices, work->x0.at + 3 * first, NULL));
     toc_status status = fill_run(scene, items, vertex_from, order, count, &run);
-    dist_array_free(&scene->link.memory, &run.corners);
+    toc_array_free(&scene->link.memory, &run.corners);
     if (status == TOC_OK) status = set_properties(items, order, count, mesh);
     return status;
 }
 
 static toc_status ignore_groups(const toc_mpi_scene *scene) {
     for (size_t i = 0; i < scene->ignored.count; i++)
-        DIST_TRY(
+        TOC_TRY(
             toc_scene_set_group_contact(scene->work.scene, scene->ignored.at[i].low, scene->ignored.at[i].high, false));
     return TOC_OK;
 }
@@ -192,7 +192,7 @@ void toc_dist_local_drop(toc_mpi_scene *scene) {
 
 static toc_status add_empty_body(const toc_mpi_scene *scene) {
     toc_mesh *mesh;
-    DIST_TRY(toc_mesh_create(&scene->link.memory, &mesh));
+    TOC_TRY(toc_mesh_create(&scene->link.memory, &mesh));
     const toc_status status = toc_scene_add_body(scene->work.scene, mesh, NULL);
     if (status != TOC_OK) toc_mesh_destroy(mesh);
     return status;
@@ -205,11 +205,11 @@ toc_status toc_dist_local_clear(toc_mpi_scene *scene) {
     if (work->scene && (work->is_stale || toc_scene_get_body_count(work->scene) != scene->bodies.count))
         toc_dist_local_drop(scene);
     const bool is_new = !work->scene;
-    if (is_new) DIST_TRY(toc_scene_create(&scene->link.memory, &work->scene));
+    if (is_new) TOC_TRY(toc_scene_create(&scene->link.memory, &work->scene));
     for (uint32_t b = 0; b < scene->bodies.count; b++)
-        DIST_TRY(is_new ? add_empty_body(scene) : toc_scene_empty_body(work->scene, b));
+        TOC_TRY(is_new ? add_empty_body(scene) : toc_scene_empty_body(work->scene, b));
     work->is_stale = false;
-    DIST_TRY(toc_scene_set_steady(work->scene, scene->plan.is_steady));
+    TOC_TRY(toc_scene_set_steady(work->scene, scene->plan.is_steady));
     return is_new ? ignore_groups(scene) : TOC_OK;
 }
 
@@ -241,7 +241,7 @@ static toc_status order_elements(toc_mpi_scene *scene, const dist_parcels *in, a
     const dist_element_item *items = (const dist_element_item *)in->items;
     dist_work *work = &scene->work;
     for (size_t i = 0; i < count; i++) order[i] = (arrival){items[i].id, items[i].body, (uint32_t)i};
-    DIST_TRY(toc_dist_sort(&scene->link.memory, order, count, sizeof *order, compare_arrivals));
+    TOC_TRY(toc_dist_sort(&scene->link.memory, order, count, sizeof *order, compare_arrivals));
     memset(work->element_first.at, 0, (scene->bodies.count + 1) * sizeof *work->element_first.at);
     for (size_t i = 0; i < count; i++) {
         work->element_ids.at[i] = order[i].id;
@@ -256,11 +256,11 @@ static toc_status order_elements(toc_mpi_scene *scene, const dist_parcels *in, a
 static toc_status build_scene(toc_mpi_scene *scene, const dist_parcels *in, const uint64_t *vertex_from, arrival *order,
                               size_t count) {
     dist_work *work = &scene->work;
-    DIST_TRY(order_elements(scene, in, order, count));
+    TOC_TRY(order_elements(scene, in, order, count));
     for (uint32_t b = 0; b < scene->bodies.count; b++) {
         const size_t first = work->element_first.at[b];
-        DIST_TRY(fill_mesh(scene, b, (const dist_element_item *)in->items, vertex_from, order + first,
-                           work->element_first.at[b + 1] - first, toc_scene_edit_mesh(work->scene, b)));
+        TOC_TRY(fill_mesh(scene, b, (const dist_element_item *)in->items, vertex_from, order + first,
+                          work->element_first.at[b + 1] - first, toc_scene_edit_mesh(work->scene, b)));
     }
     count_ghosts(scene);
     return TOC_OK;
@@ -271,17 +271,17 @@ toc_status toc_dist_local_take_elements(toc_mpi_scene *scene, const dist_parcels
     const size_t count = dist_parcels_count(&scene->link, in), places = (size_t)scene->link.size + 1;
     dist_work *work = &scene->work;
     if (count >= UINT32_MAX)
-        return toc_dist_fail(TOC_OUT_OF_MEMORY, "a rank searches 2^32 - 2 elements at most; %zu came in", count);
-    DIST_TRY(dist_array_renew(memory, &scene->plan.element_place, count));
-    DIST_TRY(dist_array_renew(memory, &scene->plan.element_from, places));
-    DIST_TRY(dist_array_renew(memory, &work->element_ids, count));
-    DIST_TRY(dist_array_renew(memory, &work->homes, count));
-    DIST_TRY(dist_array_renew(memory, &work->element_first, scene->bodies.count + 1));
-    DIST_TRY(dist_array_renew(memory, &work->tests, work->ids.count));
+        return toc_fail(TOC_OUT_OF_MEMORY, "a rank searches 2^32 - 2 elements at most; %zu came in", count);
+    TOC_TRY(dist_array_renew(memory, &scene->plan.element_place, count));
+    TOC_TRY(dist_array_renew(memory, &scene->plan.element_from, places));
+    TOC_TRY(dist_array_renew(memory, &work->element_ids, count));
+    TOC_TRY(dist_array_renew(memory, &work->homes, count));
+    TOC_TRY(dist_array_renew(memory, &work->element_first, scene->bodies.count + 1));
+    TOC_TRY(dist_array_renew(memory, &work->tests, work->ids.count));
     memcpy(scene->plan.element_from.at, in->first, places * sizeof *in->first);
     arrival *order = new_arrivals(&scene->link, count);
     if (!order) return TOC_OUT_OF_MEMORY;
     const toc_status status = build_scene(scene, in, vertex_from, order, count);
-    toc_dist_free(memory, order, count, sizeof *order);
+    toc_free(memory, order, count, sizeof *order);
     return status;
 }

@@ -33,7 +33,7 @@ static toc_status search_near_locally(dist_question *q, dist_items *out) {
     toc_near_query asked = toc_near_query_default();
     asked.time = q->span == DIST_STEP ? TOC_NEAR_IN_STEP : q->span == DIST_START ? TOC_NEAR_AT_START : TOC_NEAR_AT_END;
     asked.distance = q->distance;
-    DIST_TRY(toc_scene_find_near(scene->work.scene, &q->query, &asked, NULL, &near));
+    TOC_TRY(toc_scene_find_near(scene->work.scene, &q->query, &asked, NULL, &near));
     scene->report.local_seconds = MPI_Wtime() - begun;
     toc_status status = TOC_OK;
     for (size_t i = 0; i < near->count && status == TOC_OK; i++) {
@@ -54,11 +54,11 @@ static const dist_answer_type near_type = {
 
 static toc_status take_near_query(const toc_near_query *given, dist_question *q) {
     const toc_near_query near = given ? *given : toc_near_query_default();
-    if (near.size != sizeof near) return toc_dist_fail(TOC_BAD_INPUT, "toc_near_query_default begins these settings");
+    if (near.size != sizeof near) return toc_fail(TOC_BAD_INPUT, "toc_near_query_default begins these settings");
     if ((unsigned)near.time > TOC_NEAR_IN_STEP)
-        return toc_dist_fail(TOC_BAD_INPUT, "there is no time number %d at which features are near", (int)near.time);
+        return toc_fail(TOC_BAD_INPUT, "there is no time number %d at which features are near", (int)near.time);
     if (!(near.distance >= 0 && isfinite(near.distance)))
-        return toc_dist_fail(TOC_BAD_INPUT, "a distance of %g: it must be finite and not negative", near.distance);
+        return toc_fail(TOC_BAD_INPUT, "a distance of %g: it must be finite and not negative", near.distance);
     q->span = near.time == TOC_NEAR_IN_STEP ? DIST_STEP : near.time == TOC_NEAR_AT_START ? DIST_START : DIST_END;
     q->distance = near.distance;
     return TOC_OK;
@@ -67,14 +67,14 @@ static toc_status take_near_query(const toc_near_query *given, dist_question *q)
 toc_status toc_mpi_scene_find_near(toc_mpi_scene *scene, const toc_query *query, const toc_near_query *near,
                                    toc_mpi_near **out) {
     TOC_SCOPED_ARITHMETIC;
-    DIST_NEED(scene);
+    TOC_NEED(scene);
     dist_question q = {.question = 2};
     toc_status mine = toc_dist_take_plain(query, &q.query);
-    if (mine == TOC_OK && !out) mine = toc_dist_fail(TOC_BAD_INPUT, "out is NULL");
+    if (mine == TOC_OK && !out) mine = toc_fail(TOC_BAD_INPUT, "out is NULL");
     if (mine == TOC_OK) mine = take_near_query(near, &q);
     if (mine == TOC_OK) q.thin = q.query.thin;
     void *list;
-    DIST_TRY(toc_dist_answer_ask(scene, mine, &near_type, &q, &list));
+    TOC_TRY(toc_dist_answer_ask(scene, mine, &near_type, &q, &list));
     *out = list;
     return TOC_OK;
 }

@@ -63,7 +63,7 @@ static toc_status keep_overlaps(const dist_question *q, const toc_overlaps *over
         ++*(own ? &scene->work.decided : &scene->work.turned_down);
         if (!own) continue;
         const int rank = name_overlap(scene, &overlaps->pairs[i], &named);
-        DIST_TRY(toc_dist_items_add(&scene->link, out, &named, rank));
+        TOC_TRY(toc_dist_items_add(&scene->link, out, &named, rank));
     }
     return TOC_OK;
 }
@@ -73,8 +73,8 @@ enum { OVERLAPS = 3 }; // dist_question.question: that of faces, behind it that 
 static toc_status search_overlaps_locally(dist_question *q, dist_items *out) {
     toc_overlaps *overlaps;
     const double begun = MPI_Wtime();
-    DIST_TRY(toc_scene_find_overlaps_of(q->scene->work.scene, &q->query, (toc_end)q->span,
-                                        (toc_overlaps_of)(q->question - OVERLAPS), NULL, &overlaps));
+    TOC_TRY(toc_scene_find_overlaps_of(q->scene->work.scene, &q->query, (toc_end)q->span,
+                                       (toc_overlaps_of)(q->question - OVERLAPS), NULL, &overlaps));
     q->scene->report.local_seconds = MPI_Wtime() - begun;
     const toc_status status = keep_overlaps(q, overlaps, out);
     q->scene->work.is_counted = true;
@@ -92,13 +92,13 @@ static const dist_answer_type overlap_type = {
 toc_status toc_mpi_scene_find_overlaps_of(toc_mpi_scene *scene, const toc_query *query, toc_end end, toc_overlaps_of of,
                                           toc_mpi_overlaps **out) {
     TOC_SCOPED_ARITHMETIC;
-    DIST_NEED(scene);
+    TOC_NEED(scene);
     dist_question q = {
         .span = end == TOC_AT_START ? DIST_START : DIST_END, .thin = true, .question = OVERLAPS + (uint64_t)of};
     toc_status mine = toc_dist_take_plain(query, &q.query);
-    if (mine == TOC_OK && !out) mine = toc_dist_fail(TOC_BAD_INPUT, "out is NULL");
+    if (mine == TOC_OK && !out) mine = toc_fail(TOC_BAD_INPUT, "out is NULL");
     void *list;
-    DIST_TRY(toc_dist_answer_ask(scene, mine, &overlap_type, &q, &list));
+    TOC_TRY(toc_dist_answer_ask(scene, mine, &overlap_type, &q, &list));
     *out = list;
     return TOC_OK;
 }

@@ -7,13 +7,13 @@
 
 static toc_status make_parcels(const dist_link *link, size_t item, uint64_t **first, dist_parcels *out) {
     const toc_status status = toc_dist_parcels_make(link, item, *first, out);
-    if (status != TOC_OK) toc_dist_free(&link->memory, *first, (size_t)link->size + 1, sizeof **first);
+    if (status != TOC_OK) toc_free(&link->memory, *first, (size_t)link->size + 1, sizeof **first);
     *first = NULL;
     return status;
 }
 
 static uint64_t *new_places(const dist_link *link) {
-    return toc_dist_new(&link->memory, (size_t)link->size + 1, sizeof(uint64_t));
+    return toc_new(&link->memory, (size_t)link->size + 1, sizeof(uint64_t));
 }
 
 // Flat elements for each rank, ascending.
@@ -31,8 +31,8 @@ static toc_status list_elements_out(toc_mpi_scene *scene) {
             for (uint64_t k = plan->reach_first.at[i]; k < plan->reach_first.at[i + 1]; k++)
                 out[next[plan->reach.at[k]]++] = (uint32_t)i;
     }
-    toc_dist_free(&link->memory, first, (size_t)link->size + 1, sizeof *first);
-    toc_dist_free(&link->memory, next, (size_t)link->size + 1, sizeof *next);
+    toc_free(&link->memory, first, (size_t)link->size + 1, sizeof *first);
+    toc_free(&link->memory, next, (size_t)link->size + 1, sizeof *next);
     return status;
 }
 
@@ -60,7 +60,7 @@ static toc_status list_vertices_out(toc_mpi_scene *scene, uint32_t *stamp) {
     if (!first) return TOC_OUT_OF_MEMORY;
     for (int r = 0; r < link->size; r++) first[r] = mark_vertices(scene, r, stamp);
     memset(stamp, 0, scene->flat.vertices.count * sizeof *stamp);
-    DIST_TRY(make_parcels(link, sizeof(uint32_t), &first, &plan->vertex_out));
+    TOC_TRY(make_parcels(link, sizeof(uint32_t), &first, &plan->vertex_out));
     uint32_t *out = (uint32_t *)plan->vertex_out.items;
     for (int r = 0; r < link->size; r++) {
         uint64_t at = plan->vertex_out.first[r];
@@ -91,7 +91,7 @@ toc_status toc_dist_parcels_copy_counts(const dist_link *link, const uint64_t *p
 
 static toc_status pack_vertices(const toc_mpi_scene *scene, dist_parcels *out) {
     const dist_parcels *list = &scene->plan.vertex_out;
-    DIST_TRY(toc_dist_parcels_copy_counts(&scene->link, list->first, sizeof(dist_vertex_item), out));
+    TOC_TRY(toc_dist_parcels_copy_counts(&scene->link, list->first, sizeof(dist_vertex_item), out));
     dist_vertex_item *items = (dist_vertex_item *)out->items;
     for (uint64_t i = 0; i < dist_parcels_count(&scene->link, list); i++) {
         const uint32_t flat = ((const uint32_t *)list->items)[i];
@@ -114,7 +114,7 @@ static dist_element_item pack_element(const toc_mpi_scene *scene, uint32_t flat,
 // @param place_of room for a number for each flat vertex.
 static toc_status pack_elements(const toc_mpi_scene *scene, uint32_t *place_of, dist_parcels *out) {
     const dist_parcels *list = &scene->plan.element_out, *vertices = &scene->plan.vertex_out;
-    DIST_TRY(toc_dist_parcels_copy_counts(&scene->link, list->first, sizeof(dist_element_item), out));
+    TOC_TRY(toc_dist_parcels_copy_counts(&scene->link, list->first, sizeof(dist_element_item), out));
     dist_element_item *items = (dist_element_item *)out->items;
     for (int r = 0; r < scene->link.size; r++) {
         for (uint64_t i = vertices->first[r]; i < vertices->first[r + 1]; i++)
@@ -128,13 +128,13 @@ static toc_status pack_elements(const toc_mpi_scene *scene, uint32_t *place_of, 
 toc_status toc_dist_pack(toc_mpi_scene *scene, dist_span span, double growth, double slack, dist_parcels *vertices,
                          dist_parcels *elements) {
     const size_t count = scene->flat.vertices.count;
-    DIST_TRY(toc_dist_reach_find(scene, span, growth, slack));
-    DIST_TRY(list_elements_out(scene));
-    uint32_t *scratch = toc_dist_new(&scene->link.memory, count, sizeof *scratch);
+    TOC_TRY(toc_dist_reach_find(scene, span, growth, slack));
+    TOC_TRY(list_elements_out(scene));
+    uint32_t *scratch = toc_new(&scene->link.memory, count, sizeof *scratch);
     if (!scratch) return TOC_OUT_OF_MEMORY;
     toc_status status = list_vertices_out(scene, scratch);
     if (status == TOC_OK) status = pack_vertices(scene, vertices);
     if (status == TOC_OK) status = pack_elements(scene, scratch, elements);
-    toc_dist_free(&scene->link.memory, scratch, count, sizeof *scratch);
+    toc_free(&scene->link.memory, scratch, count, sizeof *scratch);
     return status;
 }

@@ -132,18 +132,18 @@ static toc_status make_zoltan(toc_mpi_scene *scene) {
     dist_partition *p = &scene->partition;
     float version;
     if (Zoltan_Initialize(0, NULL, &version) != ZOLTAN_OK || !(p->zoltan = Zoltan_Create(scene->link.comm)))
-        return toc_dist_fail(TOC_OUT_OF_MEMORY, "Zoltan could not start");
+        return toc_fail(TOC_OUT_OF_MEMORY, "Zoltan could not start");
     for (size_t i = 0; i < sizeof PARAMETERS / sizeof *PARAMETERS; i++)
         if (Zoltan_Set_Param(p->zoltan, PARAMETERS[i][0], PARAMETERS[i][1]) == ZOLTAN_FATAL)
-            return toc_dist_fail(TOC_INTERNAL, "Zoltan refuses %s = %s", PARAMETERS[i][0], PARAMETERS[i][1]);
+            return toc_fail(TOC_INTERNAL, "Zoltan refuses %s = %s", PARAMETERS[i][0], PARAMETERS[i][1]);
     return TOC_OK;
 }
 
 static toc_status reserve_regions(toc_mpi_scene *scene) {
     dist_partition *p = &scene->partition;
     const size_t size = (size_t)scene->link.size;
-    DIST_TRY(dist_array_renew(&scene->link.memory, &p->regions, size));
-    DIST_TRY(dist_array_renew(&scene->link.memory, &p->found, 2 * size));
+    TOC_TRY(dist_array_renew(&scene->link.memory, &p->regions, size));
+    TOC_TRY(dist_array_renew(&scene->link.memory, &p->found, 2 * size));
     memset(p->found.at, 0, 2 * size * sizeof *p->found.at);
     return TOC_OK;
 }
@@ -207,10 +207,10 @@ static double farthest_coordinate(const toc_mpi_scene *scene) {
 static toc_status make_regions(toc_mpi_scene *scene, dist_span span) {
     dist_partition *p = &scene->partition;
     double far_and_elements[2] = {farthest_coordinate(scene), (double)scene->flat.elements.count};
-    DIST_TRY(toc_dist_agree(&scene->link, reserve_regions(scene)));
+    TOC_TRY(toc_dist_agree(&scene->link, reserve_regions(scene)));
     toc_dist_most(&scene->link, 2, far_and_elements);
     p->is_whole = scene->link.size == 1 || far_and_elements[0] > FARTHEST || far_and_elements[1] == 0;
-    if (!p->is_whole && !p->zoltan) DIST_TRY(toc_dist_agree(&scene->link, make_zoltan(scene)));
+    if (!p->is_whole && !p->zoltan) TOC_TRY(toc_dist_agree(&scene->link, make_zoltan(scene)));
     if (!p->is_whole) p->is_whole = !toc_dist_all(&scene->link, cut_space(scene, span));
     if (p->is_whole) make_whole(scene);
     p->is_made = true;
@@ -237,7 +237,7 @@ bool toc_dist_cuts_pay(int cuts, double before, double now) {
 toc_status toc_dist_partition_update(toc_mpi_scene *scene, dist_span span) {
     dist_partition *p = &scene->partition;
     if (p->is_made && !p->is_unequal) return TOC_OK;
-    if (p->is_made && toc_dist_all(&scene->link, scene->plan.is_made)) DIST_TRY(toc_dist_work_weigh(scene));
+    if (p->is_made && toc_dist_all(&scene->link, scene->plan.is_made)) TOC_TRY(toc_dist_work_weigh(scene));
     p->is_made = p->is_unequal = p->is_suspect = false;
     p->is_weighted = p->weights.count > 0 || scene->flat.elements.count == 0;
     p->is_weighted = toc_dist_all(&scene->link, p->is_weighted);
@@ -261,9 +261,9 @@ void toc_dist_partition_judge(toc_mpi_scene *scene, double balance) {
 void toc_dist_partition_free(toc_mpi_scene *scene) {
     dist_partition *p = &scene->partition;
     if (p->zoltan) Zoltan_Destroy(&p->zoltan);
-    dist_array_free(&scene->link.memory, &p->regions);
-    dist_array_free(&scene->link.memory, &p->found);
-    dist_array_free(&scene->link.memory, &p->weights);
+    toc_array_free(&scene->link.memory, &p->regions);
+    toc_array_free(&scene->link.memory, &p->found);
+    toc_array_free(&scene->link.memory, &p->weights);
 }
 
 // ---- asking

@@ -21,24 +21,24 @@
 toc_status toc_mpi_scene_create(MPI_Comm comm, const toc_allocator *allocator, toc_mpi_scene **out) {
     int ready = 0, is_inter = 0;
     MPI_Initialized(&ready);
-    if (!ready) return toc_dist_fail(TOC_BAD_INPUT, "MPI is not initialised: call MPI_Init first");
-    if (comm == MPI_COMM_NULL) return toc_dist_fail(TOC_BAD_INPUT, "the communicator is MPI_COMM_NULL");
+    if (!ready) return toc_fail(TOC_BAD_INPUT, "MPI is not initialised: call MPI_Init first");
+    if (comm == MPI_COMM_NULL) return toc_fail(TOC_BAD_INPUT, "the communicator is MPI_COMM_NULL");
     MPI_Comm_test_inter(comm, &is_inter);
     if (is_inter)
-        return toc_dist_fail(TOC_BAD_INPUT, "the communicator joins two groups: merge them with MPI_Intercomm_merge");
-    const toc_allocator memory = allocator ? *allocator : toc_allocator_get_default();
-    toc_mpi_scene *scene = toc_dist_new(&memory, 1, sizeof *scene);
+        return toc_fail(TOC_BAD_INPUT, "the communicator joins two groups: merge them with MPI_Intercomm_merge");
+    const toc_allocator memory = toc_allocator_or_default(allocator);
+    toc_mpi_scene *scene = toc_new(&memory, 1, sizeof *scene);
     dist_link link = {.memory = memory};
     MPI_Comm_dup(comm, &link.comm);
     MPI_Comm_set_errhandler(link.comm, MPI_ERRORS_ARE_FATAL);
     MPI_Comm_rank(link.comm, &link.rank);
     MPI_Comm_size(link.comm, &link.size);
     toc_status status = scene ? TOC_OK : TOC_OUT_OF_MEMORY;
-    if (!out) status = toc_dist_fail(TOC_BAD_INPUT, "out is NULL");
+    if (!out) status = toc_fail(TOC_BAD_INPUT, "out is NULL");
     status = toc_dist_agree(&link, status);
     if (status != TOC_OK) {
         MPI_Comm_free(&link.comm);
-        toc_dist_free(&memory, scene, 1, sizeof *scene);
+        toc_free(&memory, scene, 1, sizeof *scene);
         return status;
     }
     scene->link = link;
@@ -53,7 +53,7 @@ void toc_mpi_scene_destroy(toc_mpi_scene *scene) {
     toc_dist_partition_free(scene);
     toc_dist_home_free(scene);
     MPI_Comm_free(&scene->link.comm);
-    toc_dist_free(&memory, scene, 1, sizeof *scene);
+    toc_free(&memory, scene, 1, sizeof *scene);
 }
 
 // ---- settings
@@ -67,45 +67,45 @@ static toc_status find_preset(const char *name, size_t *index) {
     for (size_t i = 0, length = 0; toc_preset_get(i).name && length < sizeof known; i++)
         length +=
             (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "", toc_preset_get(i).name);
-    return toc_dist_fail(TOC_BAD_INPUT, "there is no preset %.100s; choose one of: %s", name, known);
+    return toc_fail(TOC_BAD_INPUT, "there is no preset %.100s; choose one of: %s", name, known);
 }
 
 static toc_status check_method(const toc_query *query) {
     size_t preset = 0;
-    DIST_TRY(find_preset(query->preset ? query->preset : "auto", &preset));
+    TOC_TRY(find_preset(query->preset ? query->preset : "auto", &preset));
     toc_method method = query->test.method;
     if (method == TOC_METHOD_OF_PRESET) method = toc_preset_get(preset).method;
     if (!toc_preset_get(preset).is_complete)
-        return toc_dist_fail(TOC_BAD_INPUT, "the preset %s can miss contacts: on ranks only complete presets run",
-                             toc_preset_get(preset).name);
+        return toc_fail(TOC_BAD_INPUT, "the preset %s can miss contacts: on ranks only complete presets run",
+                        toc_preset_get(preset).name);
     if (!toc_method_get(method).is_complete)
-        return toc_dist_fail(TOC_BAD_INPUT, "the method %s can miss contacts: on ranks only complete methods run",
-                             toc_method_get(method).name);
+        return toc_fail(TOC_BAD_INPUT, "the method %s can miss contacts: on ranks only complete methods run",
+                        toc_method_get(method).name);
     if (method != TOC_METHOD_EXACT && (!query->test.exact || query->test.tolerance != 0))
-        return toc_dist_fail(TOC_BAD_INPUT, "on ranks the method %s needs a tolerance of 0, and `exact`",
-                             toc_method_get(method).name);
+        return toc_fail(TOC_BAD_INPUT, "on ranks the method %s needs a tolerance of 0, and `exact`",
+                        toc_method_get(method).name);
     return TOC_OK;
 }
 
 toc_status toc_dist_take_plain(const toc_query *query, toc_query *out) {
-    DIST_NEED(query);
-    DIST_TRY(toc_query_init(out, sizeof *out));
+    TOC_NEED(query);
+    TOC_TRY(toc_query_init(out, sizeof *out));
     if (query->size != sizeof *query)
-        return toc_dist_fail(TOC_BAD_INPUT, "a query of %u bytes, not %zu: begin with toc_query_default", query->size,
-                             sizeof *query);
+        return toc_fail(TOC_BAD_INPUT, "a query of %u bytes, not %zu: begin with toc_query_default", query->size,
+                        sizeof *query);
     *out = *query;
     if (query->filter.wants)
-        return toc_dist_fail(TOC_BAD_INPUT, "the filter of the query has local ids: use toc_mpi_scene_set_filter");
-    if (query->candidates) return toc_dist_fail(TOC_BAD_INPUT, "candidates are those of a scene of one rank");
-    if (query->sink.take) return toc_dist_fail(TOC_BAD_INPUT, "contacts of ranks have no sink");
+        return toc_fail(TOC_BAD_INPUT, "the filter of the query has local ids: use toc_mpi_scene_set_filter");
+    if (query->candidates) return toc_fail(TOC_BAD_INPUT, "candidates are those of a scene of one rank");
+    if (query->sink.take) return toc_fail(TOC_BAD_INPUT, "contacts of ranks have no sink");
     return TOC_OK;
 }
 
 toc_status toc_dist_take_query(const toc_query *query, toc_query *out) {
-    DIST_TRY(toc_dist_take_plain(query, out));
+    TOC_TRY(toc_dist_take_plain(query, out));
     const double separation = out->test.separation;
     if (!(separation >= 0 && isfinite(separation)))
-        return toc_dist_fail(TOC_BAD_INPUT, "a separation of %g: it must be finite and not negative", separation);
+        return toc_fail(TOC_BAD_INPUT, "a separation of %g: it must be finite and not negative", separation);
     return check_method(query);
 }
 
@@ -137,7 +137,7 @@ static toc_status check_same(toc_mpi_scene *scene, const dist_question *q) {
     scene->link.rounds++;
     MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_UINT64_T, MPI_MAX, scene->link.comm);
     if (both[0] == ~both[1]) return TOC_OK;
-    return toc_dist_fail(TOC_BAD_INPUT, "the ranks ask different questions, or have different bodies or settings");
+    return toc_fail(TOC_BAD_INPUT, "the ranks ask different questions, or have different bodies or settings");
 }
 
 static toc_status failure_before(toc_mpi_scene *scene) {
@@ -171,9 +171,9 @@ static void share_bounds(toc_mpi_scene *scene, dist_question *q) {
 // every rank.
 static toc_status check_thin_paths(const toc_mpi_scene *scene, const dist_question *q) {
     if (!scene->is_accelerated || q->span != DIST_STEP || q->growth == 0) return TOC_OK;
-    return toc_dist_fail(
-        TOC_BAD_INPUT, "on ranks accelerated bodies are thin: ask without a separation, and with `thin` where elements "
-                       "have a thickness");
+    return toc_fail(TOC_BAD_INPUT,
+                    "on ranks accelerated bodies are thin: ask without a separation, and with `thin` where elements "
+                    "have a thickness");
 }
 
 toc_status toc_dist_begin(toc_mpi_scene *scene, toc_status mine, dist_question *q) {
@@ -183,12 +183,12 @@ toc_status toc_dist_begin(toc_mpi_scene *scene, toc_status mine, dist_question *
     link->bytes = link->rounds = 0;
     q->scene = scene;
     const toc_status before = failure_before(scene);
-    DIST_TRY(toc_dist_agree(link, before != TOC_OK ? before : mine));
-    DIST_TRY(check_same(scene, q));
-    DIST_TRY(toc_dist_flatten(scene));
+    TOC_TRY(toc_dist_agree(link, before != TOC_OK ? before : mine));
+    TOC_TRY(check_same(scene, q));
+    TOC_TRY(toc_dist_flatten(scene));
     share_bounds(scene, q);
-    DIST_TRY(check_thin_paths(scene, q));
-    DIST_TRY(toc_dist_partition_update(scene, q->span));
+    TOC_TRY(check_thin_paths(scene, q));
+    TOC_TRY(toc_dist_partition_update(scene, q->span));
     return toc_dist_work_update(scene, q->span, q->growth);
 }
 

@@ -105,17 +105,17 @@ toc_status toc_dist_reach_find(toc_mpi_scene *scene, dist_span span, double grow
     dist_plan *plan = &scene->plan;
     const toc_allocator *memory = &scene->link.memory;
     const size_t count = scene->flat.elements.count;
-    DIST_TRY(dist_array_renew(memory, &plan->reach_first, count + 1));
-    DIST_TRY(dist_array_renew(memory, &plan->inner_of, scene->flat.flat_of.count));
+    TOC_TRY(dist_array_renew(memory, &plan->reach_first, count + 1));
+    TOC_TRY(dist_array_renew(memory, &plan->inner_of, scene->flat.flat_of.count));
     for (size_t i = 0; i < plan->inner_of.count; i++) plan->inner_of.at[i] = -1;
     plan->reach.count = plan->rims.count = 0;
     for (size_t i = 0; i < count; i++) {
         const dist_region box = toc_dist_bound_ahead(scene, i, span, growth, plan->ahead, slack);
         int *ranks;
         const int found = toc_dist_partition_reach(&scene->partition, &scene->link, &box, &ranks);
-        if (found < 0) return toc_dist_fail(TOC_INTERNAL, "Zoltan does not know the regions of a box");
-        DIST_TRY(dist_array_reserve(memory, &plan->reach, (size_t)found));
-        DIST_TRY(dist_array_reserve(memory, &plan->rims, 1));
+        if (found < 0) return toc_fail(TOC_INTERNAL, "Zoltan does not know the regions of a box");
+        TOC_TRY(toc_array_reserve(memory, &plan->reach, (size_t)found));
+        TOC_TRY(toc_array_reserve(memory, &plan->rims, 1));
         if (found > 1) plan->rims.at[plan->rims.count++] = box;
         if (found == 1) note_inner(scene, i, ranks[0]);
         plan->reach_first.at[i] = plan->reach.count;

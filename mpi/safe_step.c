@@ -23,7 +23,7 @@ typedef struct close_pair {
 
 typedef struct safe_ranks {
     dist_link *link;
-    DIST_ARRAY(close_pair) pairs; // of this rank, sorted
+    TOC_ARRAY(close_pair) pairs; // of this rank, sorted
     double until;
 } safe_ranks;
 
@@ -89,8 +89,8 @@ static toc_status need_features(const toc_mpi_scene *scene, toc_features **featu
 static toc_status add_thicknesses(const toc_mpi_scene *scene, const toc_contact *c, toc_features **features,
                                   double *separation) {
     const int second = c->kind == TOC_VF ? 1 : 2;
-    DIST_TRY(need_features(scene, features, c->body[0]));
-    DIST_TRY(need_features(scene, features, c->body[1]));
+    TOC_TRY(need_features(scene, features, c->body[0]));
+    TOC_TRY(need_features(scene, features, c->body[1]));
     const double a = feature_thickness(scene, features[c->body[0]], c->body[0], second, c->v);
     const double b = feature_thickness(scene, features[c->body[1]], c->body[1], 4 - second, c->v + second);
     *separation = fmin(*separation + (a / 2 + b / 2), DBL_MAX);
@@ -111,14 +111,14 @@ static toc_pair motion_in_work(const dist_work *work, const toc_contact *c) {
 
 static toc_status list_close(toc_mpi_scene *scene, const toc_contacts *contacts, double separation, bool thin,
                              toc_features **features, safe_ranks *s) {
-    DIST_TRY(dist_array_reserve(&scene->link.memory, &s->pairs, contacts->count));
+    TOC_TRY(toc_array_reserve(&scene->link.memory, &s->pairs, contacts->count));
     for (size_t i = 0; i < contacts->count; i++) {
         const toc_contact *c = &contacts->contacts[i];
         close_pair *pair = &s->pairs.at[s->pairs.count++];
         pair->separation = separation;
         pair->motion = motion_in_work(&scene->work, c);
         toc_dist_name_contact(scene, c, &pair->contact);
-        if (!thin) DIST_TRY(add_thicknesses(scene, c, features, &pair->separation));
+        if (!thin) TOC_TRY(add_thicknesses(scene, c, features, &pair->separation));
     }
     return TOC_OK;
 }
@@ -126,18 +126,18 @@ static toc_status list_close(toc_mpi_scene *scene, const toc_contacts *contacts,
 static toc_status keep_close(toc_mpi_scene *scene, const toc_contacts *contacts, double separation, bool thin,
                              safe_ranks *s) {
     const size_t bodies = scene->bodies.count;
-    toc_features **features = toc_dist_new(&scene->link.memory, bodies, sizeof(toc_features *));
+    toc_features **features = toc_new(&scene->link.memory, bodies, sizeof(toc_features *));
     if (!features) return TOC_OUT_OF_MEMORY;
     const toc_status status = list_close(scene, contacts, separation, thin, features, s);
     for (size_t b = 0; b < bodies; b++) toc_features_destroy(features[b]);
-    toc_dist_free(&scene->link.memory, features, bodies, sizeof(toc_features *));
+    toc_free(&scene->link.memory, features, bodies, sizeof(toc_features *));
     return status;
 }
 
 // Let the local meshes move to rounded positions at a fraction.
 static toc_status shorten_motion(toc_mpi_scene *scene, double fraction) {
     const dist_work *work = &scene->work;
-    double *x = toc_dist_new(&scene->link.memory, work->x0.count, sizeof *x);
+    double *x = toc_new(&scene->link.memory, work->x0.count, sizeof *x);
     if (!x) return TOC_OUT_OF_MEMORY;
     toc_status status = TOC_OK;
     toc_positions_interpolate(fraction, work->x0.count, work->x0.at, work->x1.at, NULL, x);
@@ -147,7 +147,7 @@ static toc_status shorten_motion(toc_mpi_scene *scene, double fraction) {
             status =
                 toc_mesh_set_motion(toc_scene_edit_mesh(work->scene, b), count, work->x0.at + 3 * first, x + 3 * first);
     }
-    toc_dist_free(&scene->link.memory, x, work->x0.count, sizeof *x);
+    toc_free(&scene->link.memory, x, work->x0.count, sizeof *x);
     return status;
 }
 
@@ -164,11 +164,11 @@ static double largest_on_ranks(toc_mpi_scene *scene) {
 static toc_status search_close(dist_question *q, double separation, safe_ranks *s) {
     toc_mpi_scene *scene = q->scene;
     toc_contacts *contacts;
-    if (s->until < 1) DIST_TRY(shorten_motion(scene, s->until));
+    if (s->until < 1) TOC_TRY(shorten_motion(scene, s->until));
     // The lowest corner is that of whole paths: shortened ones can be outside of the region.
-    DIST_TRY(toc_scene_set_region(scene->work.scene, NULL, NULL));
+    TOC_TRY(toc_scene_set_region(scene->work.scene, NULL, NULL));
     toc_dist_use_filter(q);
-    DIST_TRY(toc_scene_find_contacts(scene->work.scene, &q->query, NULL, &contacts));
+    TOC_TRY(toc_scene_find_contacts(scene->work.scene, &q->query, NULL, &contacts));
     const toc_status status = keep_close(scene, contacts, separation, q->thin, s);
     toc_contacts_destroy(contacts);
     return status;
@@ -181,7 +181,7 @@ static toc_status find_close(toc_mpi_scene *scene, const toc_query *query, safe_
     q.query.answer = TOC_ANSWER_ALL;
     q.query.test.separation = fmin(query->test.separation + rounding, DBL_MAX);
     q.distance = fmin(q.query.test.separation + rounding, DBL_MAX);
-    DIST_TRY(toc_dist_begin(scene, TOC_OK, &q));
+    TOC_TRY(toc_dist_begin(scene, TOC_OK, &q));
     return toc_dist_agree(&scene->link, search_close(&q, query->test.separation, s));
 }
 
@@ -192,7 +192,7 @@ static toc_status is_apart_until(const close_pair *c, const toc_pair *pair, doub
     toc_hit hit;
     test.to = to;
     test.separation = c->separation;
-    DIST_TRY(toc_pair_find(c->contact.kind, pair, &test, &hit));
+    TOC_TRY(toc_pair_find(c->contact.kind, pair, &test, &hit));
     *apart = hit.verdict == TOC_APART;
     return TOC_OK;
 }
@@ -203,7 +203,7 @@ static toc_status is_free_at(const safe_ranks *s, const close_pair *c, double fr
     if (fraction == 0 || c->contact.toc * s->until * (1 - 0x1p-50) > fraction) return TOC_OK;
     toc_pair rounded = c->motion;
     toc_positions_interpolate(fraction, 12, c->motion.x0[0], c->motion.x1[0], NULL, rounded.x1[0]);
-    DIST_TRY(is_apart_until(c, &rounded, 1, is_free));
+    TOC_TRY(is_apart_until(c, &rounded, 1, is_free));
     return *is_free ? is_apart_until(c, &c->motion, fraction, is_free) : TOC_OK;
 }
 
@@ -214,7 +214,7 @@ static toc_status are_free(const safe_ranks *s, const close_pair *one, double fr
     *free_all = true;
     for (size_t i = 0; i < s->pairs.count && *free_all && mine == TOC_OK; i++)
         mine = is_free_at(s, &s->pairs.at[i], fraction, free_all);
-    DIST_TRY(toc_dist_agree(s->link, mine));
+    TOC_TRY(toc_dist_agree(s->link, mine));
     *free_all = toc_dist_all(s->link, *free_all);
     return TOC_OK;
 }
@@ -225,14 +225,14 @@ static toc_status shorten_for(const safe_ranks *s, const close_pair *one, double
     bool is_free = false;
     for (double less = resolution; !is_free && taken - less > 0; less *= 2) {
         good = taken - less;
-        DIST_TRY(are_free(s, one, good, &is_free));
+        TOC_TRY(are_free(s, one, good, &is_free));
         if (!is_free) taken = good;
     }
     if (!is_free) good = 0;
     while (taken - good > resolution) {
         const double middle = good + (taken - good) / 2;
         if (!(good < middle && middle < taken)) break;
-        DIST_TRY(are_free(s, one, middle, &is_free));
+        TOC_TRY(are_free(s, one, middle, &is_free));
         *(is_free ? &good : &taken) = middle;
     }
     *fraction = good;
@@ -261,7 +261,7 @@ static toc_status next_of_rank(const safe_ranks *s, const toc_mpi_contact *behin
     for (size_t i = 0; i < s->pairs.count; i++) {
         const close_pair *c = &s->pairs.at[(start + i) % s->pairs.count];
         bool is_free;
-        DIST_TRY(is_free_at(s, c, fraction, &is_free));
+        TOC_TRY(is_free_at(s, c, fraction, &is_free));
         if (is_free) continue;
         out->there = 1;
         out->wrapped = start + i >= s->pairs.count;
@@ -275,7 +275,7 @@ static toc_status next_of_rank(const safe_ranks *s, const toc_mpi_contact *behin
 // The first of all ranks; -1 where all pairs are free. Collective.
 static toc_status next_of_all(const safe_ranks *s, next_pair *own, int *rank) {
     dist_link *link = s->link;
-    next_pair *all = toc_dist_new(&link->memory, (size_t)link->size, sizeof *all);
+    next_pair *all = toc_new(&link->memory, (size_t)link->size, sizeof *all);
     const toc_status status = toc_dist_agree(link, all ? TOC_OK : TOC_OUT_OF_MEMORY);
     if (status == TOC_OK) {
         link->rounds++;
@@ -285,7 +285,7 @@ static toc_status next_of_all(const safe_ranks *s, next_pair *own, int *rank) {
             if (all[r].there && (*rank < 0 || comes_sooner(&all[r], &all[*rank]))) *rank = r;
         if (*rank >= 0) *own = all[*rank];
     }
-    toc_dist_free(&link->memory, all, (size_t)link->size, sizeof *all);
+    toc_free(&link->memory, all, (size_t)link->size, sizeof *all);
     return status;
 }
 
@@ -296,13 +296,13 @@ static toc_status free_pairs(safe_ranks *s, double *fraction) {
         next_pair next;
         const close_pair *pair = NULL;
         int rank;
-        DIST_TRY(toc_dist_agree(s->link, next_of_rank(s, begun ? &behind : NULL, *fraction, &next, &pair)));
-        DIST_TRY(next_of_all(s, &next, &rank));
+        TOC_TRY(toc_dist_agree(s->link, next_of_rank(s, begun ? &behind : NULL, *fraction, &next, &pair)));
+        TOC_TRY(next_of_all(s, &next, &rank));
         if (rank < 0) return TOC_OK;
         if (alone == PAIRS_ALONE) return shorten_for(s, NULL, fraction);
         toc_status mine = TOC_OK;
         if (rank == s->link->rank) mine = shorten_for(s, pair, fraction);
-        DIST_TRY(toc_dist_agree(s->link, mine));
+        TOC_TRY(toc_dist_agree(s->link, mine));
         MPI_Bcast(fraction, 1, MPI_DOUBLE, rank, s->link->comm);
         s->link->rounds++;
         behind = next.contact;
@@ -320,7 +320,7 @@ static toc_status find_safe_part(toc_mpi_scene *scene, toc_query query, double t
     for (double less = RESOLUTION; !is_free && less < 1; less *= 256) {
         toc_mpi_contacts *contacts;
         found = query.test.to = time * (1 - less);
-        DIST_TRY(toc_mpi_scene_find_contacts(scene, &query, &contacts));
+        TOC_TRY(toc_mpi_scene_find_contacts(scene, &query, &contacts));
         is_free = contacts->total == 0;
         toc_mpi_contacts_destroy(contacts);
     }
@@ -330,16 +330,16 @@ static toc_status find_safe_part(toc_mpi_scene *scene, toc_query query, double t
 
 toc_status toc_mpi_scene_find_safe_step(toc_mpi_scene *scene, const toc_query *query, double *fraction) {
     TOC_SCOPED_ARITHMETIC;
-    DIST_NEED(scene);
+    TOC_NEED(scene);
     toc_query settings;
     toc_mpi_contacts *contacts;
     toc_status mine = toc_dist_take_query(query, &settings);
-    if (mine == TOC_OK && !fraction) mine = toc_dist_fail(TOC_BAD_INPUT, "fraction is NULL");
-    DIST_TRY(toc_dist_agree(&scene->link, mine));
+    if (mine == TOC_OK && !fraction) mine = toc_fail(TOC_BAD_INPUT, "fraction is NULL");
+    TOC_TRY(toc_dist_agree(&scene->link, mine));
     settings.answer = TOC_ANSWER_FIRST;
     settings.test.from = 0;
     settings.test.to = 1;
-    DIST_TRY(toc_mpi_scene_find_contacts(scene, &settings, &contacts));
+    TOC_TRY(toc_mpi_scene_find_contacts(scene, &settings, &contacts));
     const double time = contacts->first;
     toc_mpi_contacts_destroy(contacts);
     if (time > 1 || time == 0) {
@@ -351,7 +351,7 @@ toc_status toc_mpi_scene_find_safe_step(toc_mpi_scene *scene, const toc_query *q
     double found = s.until;
     toc_status status = find_close(scene, &settings, &s);
     if (status == TOC_OK) status = free_pairs(&s, &found);
-    dist_array_free(&scene->link.memory, &s.pairs);
+    toc_array_free(&scene->link.memory, &s.pairs);
     if (status == TOC_OK) *fraction = found;
     return status;
 }

@@ -28,12 +28,12 @@ typedef struct dist_element {
 
 /// A body as this rank has it, in the order of the caller.
 typedef struct dist_body {
-    DIST_ARRAY(uint64_t) ids;
-    DIST_ARRAY(uint8_t) gone; // removed vertices
-    DIST_ARRAY(double) x0;
-    DIST_ARRAY(double) x1;
-    DIST_ARRAY(double) acceleration; // empty on straight paths
-    DIST_ARRAY(dist_element) elements;
+    TOC_ARRAY(uint64_t) ids;
+    TOC_ARRAY(uint8_t) gone; // removed vertices
+    TOC_ARRAY(double) x0;
+    TOC_ARRAY(double) x1;
+    TOC_ARRAY(double) acceleration; // empty on straight paths
+    TOC_ARRAY(dist_element) elements;
     dist_ids vertex_places, element_places; // by id; only between an edit and the next question
     bool has_places;
     uint64_t layers, mask;
@@ -59,10 +59,10 @@ typedef struct dist_flat_element {
 
 /// All bodies of this rank in one order: by body, then id.
 typedef struct dist_flat {
-    DIST_ARRAY(dist_flat_vertex) vertices;
-    DIST_ARRAY(dist_flat_element) elements;
-    DIST_ARRAY(uint32_t) flat_of; // by body_first[body] + place: the vertex in `vertices`
-    DIST_ARRAY(size_t) body_first;
+    TOC_ARRAY(dist_flat_vertex) vertices;
+    TOC_ARRAY(dist_flat_element) elements;
+    TOC_ARRAY(uint32_t) flat_of; // by body_first[body] + place: the vertex in `vertices`
+    TOC_ARRAY(size_t) body_first;
     double thickest; // of the elements
     bool is_current;
 } dist_flat;
@@ -78,9 +78,9 @@ typedef struct dist_region {
 /// Regions of all ranks.
 typedef struct dist_partition {
     struct Zoltan_Struct *zoltan; // NULL with one rank
-    DIST_ARRAY(dist_region) regions;
-    DIST_ARRAY(int) found;     // room for the answers of Zoltan
-    DIST_ARRAY(float) weights; // of the flat elements
+    TOC_ARRAY(dist_region) regions;
+    TOC_ARRAY(int) found;     // room for the answers of Zoltan
+    TOC_ARRAY(float) weights; // of the flat elements
     bool is_made;
     bool is_whole;                           // one region for all, that of rank 0
     bool is_weighted;                        // made with the work of a question
@@ -93,18 +93,18 @@ typedef struct dist_partition {
 
 /// The elements that each rank is sent, and the places of the vertices that come in.
 typedef struct dist_plan {
-    DIST_ARRAY(uint64_t) reach_first; // by flat element; one more
-    DIST_ARRAY(int) reach;            // ranks that it is sent to, ascending
-    DIST_ARRAY(dist_region) rims;     // of the elements that are sent to several ranks: the boxes that were asked for
-    DIST_ARRAY(int32_t) inner_of;     // of vertices, as flat_of: the one rank that has an element of it; -1 for none
-    dist_parcels vertex_out;          // of uint32_t: flat vertices for each rank
-    dist_parcels element_out;         // of uint32_t: flat elements for each rank
-    dist_parcels move_out, move_in;   // of dist_motion
+    TOC_ARRAY(uint64_t) reach_first; // by flat element; one more
+    TOC_ARRAY(int) reach;            // ranks that it is sent to, ascending
+    TOC_ARRAY(dist_region) rims;     // of the elements that are sent to several ranks: the boxes that were asked for
+    TOC_ARRAY(int32_t) inner_of;     // of vertices, as flat_of: the one rank that has an element of it; -1 for none
+    dist_parcels vertex_out;         // of uint32_t: flat vertices for each rank
+    dist_parcels element_out;        // of uint32_t: flat elements for each rank
+    dist_parcels move_out, move_in;  // of dist_motion
     dist_transfer moving;
-    DIST_ARRAY(uint64_t) element_from; // ranks + 1: the first element from each rank
-    DIST_ARRAY(uint32_t) vertex_place; // of each vertex that comes in: its place in the work
-    DIST_ARRAY(uint8_t) is_copy;       // whether a vertex before it has the same place
-    DIST_ARRAY(uint32_t) element_place;
+    TOC_ARRAY(uint64_t) element_from; // ranks + 1: the first element from each rank
+    TOC_ARRAY(uint32_t) vertex_place; // of each vertex that comes in: its place in the work
+    TOC_ARRAY(uint8_t) is_copy;       // whether a vertex before it has the same place
+    TOC_ARRAY(uint32_t) element_place;
     bool is_made;
     int age;        // questions that it has served
     double ahead;   // steps of the same motion that it was made for, beside the step
@@ -123,16 +123,16 @@ typedef struct dist_motion {
 /// The elements that this rank searches: a local scene whose ids are in the order of the caller's.
 typedef struct dist_work {
     toc_scene *scene;
-    DIST_ARRAY(size_t) vertex_first, element_first; // by body; one more
-    DIST_ARRAY(uint64_t) ids;
-    DIST_ARRAY(int32_t) owners;
-    DIST_ARRAY(double) x0;
-    DIST_ARRAY(double) x1;
-    DIST_ARRAY(double) acceleration, control; // where the scene is accelerated
-    DIST_ARRAY(uint64_t) element_ids;
-    DIST_ARRAY(int32_t) homes;          // of elements: the rank that handed it in
-    DIST_ARRAY(_Atomic uint32_t) tests; // pairs decided at each vertex
-    DIST_ARRAY(uint8_t) inside;         // of vertices: whether features of these alone are this rank's to decide
+    TOC_ARRAY(size_t) vertex_first, element_first; // by body; one more
+    TOC_ARRAY(uint64_t) ids;
+    TOC_ARRAY(int32_t) owners;
+    TOC_ARRAY(double) x0;
+    TOC_ARRAY(double) x1;
+    TOC_ARRAY(double) acceleration, control; // where the scene is accelerated
+    TOC_ARRAY(uint64_t) element_ids;
+    TOC_ARRAY(int32_t) homes;          // of elements: the rank that handed it in
+    TOC_ARRAY(_Atomic uint32_t) tests; // pairs decided at each vertex
+    TOC_ARRAY(uint8_t) inside;         // of vertices: whether features of these alone are this rank's to decide
     _Atomic uint64_t decided, turned_down;
     bool is_counted; // whether `tests` has the pairs of the question
     bool is_stale;   // the local scene ignores other groups than the scene does
@@ -141,8 +141,8 @@ typedef struct dist_work {
 
 struct toc_mpi_scene {
     dist_link link;
-    DIST_ARRAY(dist_body) bodies;
-    DIST_ARRAY(dist_group_pair) ignored;
+    TOC_ARRAY(dist_body) bodies;
+    TOC_ARRAY(dist_group_pair) ignored;
     dist_ids ignored_places; // by both groups
     toc_mpi_filter filter;
     bool is_accelerated; // a body of a rank, in the question under way: all paths have control points then

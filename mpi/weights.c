@@ -54,18 +54,18 @@ static void weigh_elements(const toc_mpi_scene *scene, const float *around, floa
 
 static toc_status pack_weights(const toc_mpi_scene *scene, dist_parcels *out) {
     const size_t count = scene->work.ids.count;
-    DIST_TRY(toc_dist_parcels_copy_counts(&scene->link, scene->plan.element_from.at, sizeof(float), out));
-    float *around = toc_dist_new(&scene->link.memory, count, sizeof *around);
+    TOC_TRY(toc_dist_parcels_copy_counts(&scene->link, scene->plan.element_from.at, sizeof(float), out));
+    float *around = toc_new(&scene->link.memory, count, sizeof *around);
     if (!around) return TOC_OUT_OF_MEMORY;
     count_around(scene, around);
     weigh_elements(scene, around, (float *)out->items);
-    toc_dist_free(&scene->link.memory, around, count, sizeof *around);
+    toc_free(&scene->link.memory, around, count, sizeof *around);
     return TOC_OK;
 }
 
 static toc_status add_element_weights(toc_mpi_scene *scene, const dist_parcels *in) {
     const dist_parcels *list = &scene->plan.element_out;
-    DIST_TRY(dist_array_renew(&scene->link.memory, &scene->partition.weights, scene->flat.elements.count));
+    TOC_TRY(dist_array_renew(&scene->link.memory, &scene->partition.weights, scene->flat.elements.count));
     float *weights = scene->partition.weights.at;
     for (size_t i = 0; i < scene->flat.elements.count; i++) weights[i] = 0;
     for (uint64_t i = 0; i < dist_parcels_count(&scene->link, list); i++)

@@ -28,8 +28,8 @@ static void forget_plan(toc_mpi_scene *scene) {
 // The memory of later steps, which send positions alone.
 static toc_status prepare_moves(toc_mpi_scene *scene, const uint64_t *vertex_from) {
     dist_plan *plan = &scene->plan;
-    DIST_TRY(toc_dist_parcels_copy_counts(&scene->link, plan->vertex_out.first, sizeof(dist_motion), &plan->move_out));
-    DIST_TRY(toc_dist_parcels_copy_counts(&scene->link, vertex_from, sizeof(dist_motion), &plan->move_in));
+    TOC_TRY(toc_dist_parcels_copy_counts(&scene->link, plan->vertex_out.first, sizeof(dist_motion), &plan->move_out));
+    TOC_TRY(toc_dist_parcels_copy_counts(&scene->link, vertex_from, sizeof(dist_motion), &plan->move_in));
     return toc_dist_transfer_make(&scene->link, &plan->move_out, &plan->move_in, &plan->moving);
 }
 
@@ -85,9 +85,9 @@ static toc_status take_moves(toc_mpi_scene *scene) {
     for (size_t i = 0; i < plan->vertex_place.count; i++) {
         const uint32_t place = plan->vertex_place.at[i];
         if (plan->is_copy.at[i] && !dist_motion_is(&scene->work, place, &in[i]))
-            return toc_dist_fail(TOC_BAD_INPUT,
-                                 "a copy of vertex %" PRIu64 " on rank %d has other positions than on other ranks",
-                                 scene->work.ids.at[place], toc_dist_source_of(&scene->link, plan->move_in.first, i));
+            return toc_fail(TOC_BAD_INPUT,
+                            "a copy of vertex %" PRIu64 " on rank %d has other positions than on other ranks",
+                            scene->work.ids.at[place], toc_dist_source_of(&scene->link, plan->move_in.first, i));
     }
     return TOC_OK;
 }
@@ -119,17 +119,17 @@ static toc_status take_bends(toc_mpi_scene *scene, const dist_parcels *parcels) 
     const dist_plan *plan = &scene->plan;
     dist_work *work = &scene->work;
     const double *in = (const double *)parcels->items;
-    DIST_TRY(dist_array_renew(&scene->link.memory, &work->acceleration, work->x0.count));
-    DIST_TRY(dist_array_renew(&scene->link.memory, &work->control, work->x0.count));
+    TOC_TRY(dist_array_renew(&scene->link.memory, &work->acceleration, work->x0.count));
+    TOC_TRY(dist_array_renew(&scene->link.memory, &work->control, work->x0.count));
     for (size_t i = 0; i < plan->vertex_place.count; i++)
         if (!plan->is_copy.at[i])
             memcpy(work->acceleration.at + 3 * (size_t)plan->vertex_place.at[i], in + 3 * i, 3 * sizeof *in);
     for (size_t i = 0; i < plan->vertex_place.count; i++) {
         const size_t place = plan->vertex_place.at[i];
         if (plan->is_copy.at[i] && memcmp(work->acceleration.at + 3 * place, in + 3 * i, 3 * sizeof *in) != 0)
-            return toc_dist_fail(TOC_BAD_INPUT,
-                                 "a copy of vertex %" PRIu64 " on rank %d has another acceleration than on other ranks",
-                                 work->ids.at[place], toc_dist_source_of(&scene->link, parcels->first, i));
+            return toc_fail(TOC_BAD_INPUT,
+                            "a copy of vertex %" PRIu64 " on rank %d has another acceleration than on other ranks",
+                            work->ids.at[place], toc_dist_source_of(&scene->link, parcels->first, i));
     }
     for (size_t i = 0; i < work->ids.count; i++)
         toc_path_find_control(1, work->x0.at + 3 * i, work->x1.at + 3 * i, work->acceleration.at + 3 * i,
@@ -179,13 +179,13 @@ static toc_status set_up_bodies(toc_mpi_scene *scene) {
     for (uint32_t b = 0; b < scene->bodies.count; b++) {
         const dist_body *body = &scene->bodies.at[b];
         const size_t first = work->vertex_first.at[b], count = work->vertex_first.at[b + 1] - first;
-        DIST_TRY(toc_scene_set_body_layers(work->scene, b, body->layers, body->mask));
-        DIST_TRY(toc_scene_set_self_contact(work->scene, b, body->self));
-        DIST_TRY(toc_scene_set_body_thickness(work->scene, b, body->thickness));
+        TOC_TRY(toc_scene_set_body_layers(work->scene, b, body->layers, body->mask));
+        TOC_TRY(toc_scene_set_self_contact(work->scene, b, body->self));
+        TOC_TRY(toc_scene_set_body_thickness(work->scene, b, body->thickness));
         if (count > 0)
-            DIST_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(work->scene, b), count, work->x0.at + 3 * first,
-                                         work->x1.at + 3 * first));
-        DIST_TRY(bend_body(scene, b));
+            TOC_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(work->scene, b), count, work->x0.at + 3 * first,
+                                        work->x1.at + 3 * first));
+        TOC_TRY(bend_body(scene, b));
     }
     return TOC_OK;
 }
@@ -195,7 +195,7 @@ static toc_status set_up_bodies(toc_mpi_scene *scene) {
 static toc_status mark_inside(toc_mpi_scene *scene, double growth) {
     dist_work *work = &scene->work;
     const dist_region *r = &scene->partition.regions.at[scene->link.rank];
-    DIST_TRY(dist_array_renew(&scene->link.memory, &work->inside, work->ids.count));
+    TOC_TRY(dist_array_renew(&scene->link.memory, &work->inside, work->ids.count));
     for (size_t i = 0; i < work->ids.count; i++) {
         bool inside = !scene->is_accelerated;
         for (size_t c = 0; c < 3; c++) {
@@ -224,12 +224,12 @@ toc_status toc_dist_work_update(toc_mpi_scene *scene, dist_span span, double gro
         mine = take_moves(scene);
     } else {
         plan->is_outrun = was_made;
-        DIST_TRY(send_elements(scene, span, growth));
+        TOC_TRY(send_elements(scene, span, growth));
         plan->age = 0;
         plan->widest = growth;
     }
     plan->age++;
-    if (scene->is_accelerated) DIST_TRY(send_bends(scene, mine));
+    if (scene->is_accelerated) TOC_TRY(send_bends(scene, mine));
     if (mine == TOC_OK) mine = mark_inside(scene, growth);
     if (mine == TOC_OK) mine = set_up_bodies(scene);
     if (mine == TOC_OK) mine = set_region(scene, growth);
@@ -243,24 +243,24 @@ void toc_dist_work_free(toc_mpi_scene *scene) {
     dist_work *work = &scene->work;
     forget_plan(scene);
     toc_dist_local_drop(scene);
-    dist_array_free(memory, &plan->reach_first);
-    dist_array_free(memory, &plan->reach);
-    dist_array_free(memory, &plan->rims);
-    dist_array_free(memory, &plan->inner_of);
-    dist_array_free(memory, &plan->vertex_place);
-    dist_array_free(memory, &plan->is_copy);
-    dist_array_free(memory, &plan->element_place);
-    dist_array_free(memory, &plan->element_from);
-    dist_array_free(memory, &work->vertex_first);
-    dist_array_free(memory, &work->element_first);
-    dist_array_free(memory, &work->ids);
-    dist_array_free(memory, &work->owners);
-    dist_array_free(memory, &work->x0);
-    dist_array_free(memory, &work->x1);
-    dist_array_free(memory, &work->acceleration);
-    dist_array_free(memory, &work->control);
-    dist_array_free(memory, &work->element_ids);
-    dist_array_free(memory, &work->homes);
-    dist_array_free(memory, &work->tests);
-    dist_array_free(memory, &work->inside);
+    toc_array_free(memory, &plan->reach_first);
+    toc_array_free(memory, &plan->reach);
+    toc_array_free(memory, &plan->rims);
+    toc_array_free(memory, &plan->inner_of);
+    toc_array_free(memory, &plan->vertex_place);
+    toc_array_free(memory, &plan->is_copy);
+    toc_array_free(memory, &plan->element_place);
+    toc_array_free(memory, &plan->element_from);
+    toc_array_free(memory, &work->vertex_first);
+    toc_array_free(memory, &work->element_first);
+    toc_array_free(memory, &work->ids);
+    toc_array_free(memory, &work->owners);
+    toc_array_free(memory, &work->x0);
+    toc_array_free(memory, &work->x1);
+    toc_array_free(memory, &work->acceleration);
+    toc_array_free(memory, &work->control);
+    toc_array_free(memory, &work->element_ids);
+    toc_array_free(memory, &work->homes);
+    toc_array_free(memory, &work->tests);
+    toc_array_free(memory, &work->inside);
 }

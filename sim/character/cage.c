@@ -303,7 +303,7 @@ toc_status toc_cage_create(const toc_character_def *skin, const toc_cage_setting
     TOC_TRY(toc_settings_take(&toc_cage_kind, settings ? settings : &cage_default, &taken));
     TOC_TRY(check_cage_settings(&taken));
     TOC_TRY(toc_character_check_joints(skin));
-    const toc_allocator memory = allocator ? *allocator : toc_allocator_get_default();
+    const toc_allocator memory = toc_allocator_or_default(allocator);
     toc_cage *cage = toc_new(&memory, 1, sizeof *cage);
     if (!cage) return TOC_OUT_OF_MEMORY;
     cage->memory = memory;

@@ -241,10 +241,9 @@ toc_status toc_character_create(const toc_character_def *def, const toc_characte
     toc_character_settings taken;
     TOC_TRY(toc_settings_take(&toc_character_kind, settings ? settings : &character_default, &taken));
     TOC_TRY(check_character_settings(&taken));
-    const toc_allocator memory = allocator ? *allocator : toc_allocator_get_default();
-    toc_character *c = memory.resize(memory.user, NULL, 0, sizeof *c);
-    if (!c) return toc_fail(TOC_OUT_OF_MEMORY, "out of memory: %zu bytes", sizeof *c);
-    memset(c, 0, sizeof *c);
+    const toc_allocator memory = toc_allocator_or_default(allocator);
+    toc_character *c = toc_new(&memory, 1, sizeof *c);
+    if (!c) return TOC_OUT_OF_MEMORY;
     c->memory = memory;
     c->settings = taken;
     sim_normalize(c->settings.up);
@@ -315,7 +314,7 @@ void toc_character_destroy(toc_character *c) {
     toc_character_flesh_free(c);
     toc_array_free(m, &c->attachment);
     toc_array_free(m, &c->morph);
-    memory.resize(memory.user, c, sizeof *c, 0);
+    toc_free(&memory, c, 1, sizeof *c);
 }
 
 /// A character is unchanged by a body that cannot be added.
