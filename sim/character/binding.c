@@ -4,6 +4,7 @@
 // O(points * tets / cells) by a uniform grid of tet boxes; a point outside of all tets looks further out, ring by ring.
 // A cage is bound to the nearest points of its skin in O(log triangles) each; all triangles are looked at where the
 // nearest one belongs to another limb.
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -92,6 +93,7 @@ static toc_status make_binding_grid(const toc_allocator *memory, const toc_mesh 
     g->width = extent / fmin(MOST_ALONG, fmax(1, cbrt((double)g->tets.count)));
     sim_copy(box.low, g->low);
     for (int k = 0; k < 3; k++) g->cells[k] = (long)((box.high[k] - box.low[k]) / g->width) + 1;
+    assert(g->cells[0] > 0 && g->cells[1] > 0 && g->cells[2] > 0);
     const size_t count = (size_t)(g->cells[0] * g->cells[1] * g->cells[2]);
     TOC_TRY(toc_array_room(memory, &g->heads, count));
     for (size_t i = 0; i < count; i++) g->heads.at[i] = CHARACTER_NONE;

@@ -7,6 +7,8 @@
 // edge separates form one piece of it; a vertex may belong to two pieces, where a gap ends. Which edges are cut does
 // not depend on the tet, so pieces of neighbours fit together. After Labelle and Shewchuk 2007, "Isosurface stuffing",
 // and Molino et al. 2004, "A virtual node algorithm".
+#include <assert.h>
+
 #include "sim/character/envelope.h"
 
 #include "sim/core/vector.h"
@@ -265,6 +267,7 @@ static void move_vertices(cut_state *c) {
 // ---- pieces
 
 static toc_status add_cut_vertex(cut_state *c, const lattice_vertex *v, uint32_t *id) {
+    assert(c->out->vertices.count < CHARACTER_NONE);
     TOC_TRY(toc_array_reserve(c->memory, &c->out->vertices, 1));
     *id = (uint32_t)c->out->vertices.count++;
     c->out->vertices.at[*id] = *v;
@@ -316,6 +319,7 @@ static toc_status add_cut_tet(cut_state *c, uint32_t a, uint32_t b, uint32_t p, 
     if (!(fabs(volume) > flat_share * longest_cube(v[a].x, v[b].x, v[p].x, v[q].x))) return TOC_OK;
     TOC_TRY(toc_array_reserve(c->memory, &c->out->tets, 4));
     const uint32_t corners[4] = {a, b, volume > 0 ? p : q, volume > 0 ? q : p};
+    for (int k = 0; k < 4; k++) assert(corners[k] < c->out->vertices.count);
     memcpy(c->out->tets.at + c->out->tets.count, corners, sizeof corners);
     c->out->tets.count += 4;
     TOC_TRY(toc_array_reserve(c->memory, &c->out->within, 1));
@@ -356,6 +360,7 @@ static toc_status add_tet_piece(cut_state *c, const uint32_t v[4], unsigned corn
     uint32_t in[4], out[4], a[3], b[3];
     size_t ins = 0, outs = 0;
     for (int k = 0; k < 4; k++) *(corners >> k & 1 ? &in[ins++] : &out[outs++]) = v[k];
+    assert(ins > 0 && ins + outs == 4);
     if (ins == 4) {
         uint32_t ids[4];
         for (size_t k = 0; k < 4; k++) TOC_TRY(take_vertex(c, in[k], &ids[k]));

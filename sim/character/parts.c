@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of a cage: each vertex and tet belongs to the joint with the most weight. Bones and their angles; O(n).
+#include <assert.h>
 #include <string.h>
 
 #include "sim/character/character.h"
@@ -10,6 +11,7 @@
 static uint32_t dominant_joint(const toc_character *c, size_t vertex) {
     size_t best = vertex > 0 ? c->weight_ends.at[vertex - 1] : 0;
     const size_t end = c->weight_ends.at[vertex];
+    assert(best <= end);
     if (best == end) return 0; // a vertex without a tet
     for (size_t i = best + 1; i < end; i++)
         if (c->weights.at[i] > c->weights.at[best]) best = i;

@@ -4,6 +4,7 @@
 // The face is the nearest one in the bind pose, where nothing crosses (McAdams et al. 2011, "Efficient elasticity for
 // character skinning"). A push has a multiplier, so that its gap does not depend on its stiffness (augmented
 // Lagrangian); it lasts while it presses. O(contacts * faces) where contacts are new.
+#include <assert.h>
 #include <string.h>
 
 #include "base/threads.h"
@@ -143,6 +144,7 @@ static void blend_normal(const toc_character *c, flesh_push *push) {
 
 /// The gap between a vertex and its point of the face, along the normal.
 static double push_gap(const toc_character *c, const flesh_push *push) {
+    assert(push->face < c->faces.count && push->vertex < c->vertex_count);
     const uint32_t *v = c->faces.at[push->face].v;
     double gap[3];
     sim_copy(c->x.at + 3 * (size_t)push->vertex, gap);

@@ -6,6 +6,7 @@
 // Of the directions to the nearest points of the surfaces, two bodies take the one in which the shortest shift leads
 // all such vertices out. Then vertices move, each by the nearest point, and the material holds them together. Two
 // bodies without such vertices, and a body that crosses itself, take the shortest shifts of their face pairs.
+#include <assert.h>
 #include <stdio.h>
 
 #include "base/arithmetic.h"
@@ -146,6 +147,7 @@ static toc_status find_intruders(toc_sim *sim, uint32_t body, uint32_t other, si
     const sim_body *b = &sim->bodies.at[body];
     const toc_query query = toc_sim_query_make(sim);
     const toc_probe probe = {.count = b->count, .at = sim->x[b->first], .reach = INFINITY, .mask = UINT64_MAX};
+    assert(body != other);
     s->body = body, s->other = other;
     s->vertices.count = 0;
     TOC_TRY(isolate_body(sim, other, &s->alone));
@@ -208,6 +210,7 @@ static toc_status trace_intruders(toc_sim *sim, sim_intruders *s, const double d
     const size_t count = s->vertices.count;
     const double reach = 2 * sim->extent;
     if (count == 0) return TOC_OK;
+    assert(s->alone && (sign == 1 || sign == -1));
     TOC_TRY(toc_array_room(&sim->memory, &s->segments, 6 * count));
     TOC_TRY(toc_array_room(&sim->memory, &s->hits, count));
     for (size_t i = 0; i < count; i++) {
@@ -327,6 +330,7 @@ static toc_status add_face_push(toc_sim *sim, const toc_overlap_pair *pair) {
 static toc_status add_body_pair(toc_sim *sim, sim_apart *apart, const toc_overlap_pair *first, size_t count,
                                 bool wholes) {
     const uint32_t *body = first->body;
+    assert(count > 0);
     const size_t known = sim->impacts.count;
     if (body[0] != body[1]) TOC_TRY(add_depths(sim, apart, body, wholes));
     const bool has_depth = sim->impacts.count > known;

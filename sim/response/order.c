@@ -6,6 +6,7 @@
 //
 // Single contacts would need a colour for each contact of a vertex, which can be more than a hundred, and colours with
 // a few contacts keep no threads busy.
+#include <assert.h>
 #include <string.h>
 
 #include "sim/constraint/constraint.h"
@@ -64,6 +65,7 @@ static uint8_t colour_block(toc_sim *sim, const uint32_t *items, size_t count) {
     }
     if (taken == UINT64_MAX) return SIM_COLOURS;
     const uint64_t colour = ~taken & (taken + 1);
+    assert(colour != 0 && (colour & taken) == 0);
     for (size_t i = 0; i < 4 * count; i++) {
         const uint32_t node = sim->nodes.at[4 * (size_t)items[i / 4] + i % 4];
         if (node != SIM_NONE) sim->used.at[node] |= colour;

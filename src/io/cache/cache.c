@@ -7,6 +7,7 @@
 // least significant byte first. Both have their length in the head. A frame is read on request.
 #include "io/cache/cache.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -150,11 +151,13 @@ static size_t count_cache_frames(const void *frames) { return ((const cache *)fr
 
 static double cache_time_of(const void *frames, size_t frame) {
     const cache *c = frames;
+    assert(frame < c->frames);
     return c->times ? (double)toc_load_f32(c->times + 4 * frame, true) : c->start + (double)frame * c->rate;
 }
 
 static toc_status cache_read_positions(void *frames, size_t frame, double *x) {
     cache *c = frames;
+    assert(frame < c->frames && x);
     c->source.at = c->at + 12 * c->vertices * frame;
     for (size_t i = 0; i < 3 * c->vertices; i++, c->source.at += 4) {
         x[i] = (double)toc_load_f32(c->source.at, c->big_endian);

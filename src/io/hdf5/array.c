@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays and attributes: their shape, type and place, as the messages of an object tell them.
+#include <assert.h>
 #include <stdio.h>
 
 #include "io/hdf5/inner.h"
@@ -9,6 +10,7 @@ enum { MOST_PACKED = 1032 };
 
 uint64_t toc_hdf5_row_items(const toc_hdf5_array *a) {
     uint64_t items = 1;
+    assert(a->rank >= 0 && a->rank <= TOC_HDF5_RANK);
     for (int k = 1; k < a->rank; k++) items *= a->shape[k];
     return items;
 }

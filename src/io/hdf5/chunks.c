@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Items of arrays: rows out of a piece, or of the chunks that have some of them.
+#include <assert.h>
 #include <stdio.h>
 
 #include "io/hdf5/inner.h"
@@ -78,6 +79,7 @@ static toc_status unpack_chunk(rows *r, const char **at, uint64_t size, uint32_t
 static void copy_chunk(const rows *r, const char *from, const uint64_t offset[TOC_HDF5_RANK]) {
     const toc_hdf5_array *a = r->array;
     const int last = a->rank - 1;
+    assert(a->rank > 0 && a->rank <= TOC_HDF5_RANK && a->item > 0);
     uint64_t low[TOC_HDF5_RANK], high[TOC_HDF5_RANK], at[TOC_HDF5_RANK];
     for (int k = 0; k <= last; k++) {
         const uint64_t end = a->shape[k] - offset[k] < a->chunk[k] ? a->shape[k] - offset[k] : a->chunk[k];
@@ -150,6 +152,7 @@ static toc_status walk_chunks(rows *r, uint64_t address, int level) {
 /// The place of a chunk by its number, in the order of the items.
 static void place_chunk(const toc_hdf5_array *a, uint64_t number, uint64_t offset[TOC_HDF5_RANK]) {
     for (int k = a->rank; k-- > 0;) {
+        assert(a->shape[k] > 0 && a->chunk[k] > 0);
         const uint64_t along = (a->shape[k] - 1) / a->chunk[k] + 1;
         offset[k] = number % along * a->chunk[k];
         number /= along;
@@ -227,6 +230,7 @@ static toc_status hdf5_read_rows(const toc_hdf5 *h, const toc_hdf5_array *a, uin
     }
     memset(to, 0, count * r.row_bytes);
     if (a->layout == TOC_HDF5_EMPTY || count == 0) return TOC_OK;
+    assert(first <= a->shape[0] && count <= a->shape[0] - first);
     r.chunk_bytes = a->item;
     for (int k = 0; k < a->rank; k++) r.chunk_bytes *= a->chunk[k];
     const toc_allocator *memory = &h->source->allocator;

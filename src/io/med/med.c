@@ -5,6 +5,7 @@
 // Coordinates, nodes of elements and values are stored component by component. Elements belong to families, which
 // groups share: the group of an element is that of its family's number, named after its groups. Volumes are turned to
 // the order of VTK.
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,6 +150,7 @@ static toc_status read_components(med *m, uint64_t object, uint64_t components, 
     toc_hdf5_array array;
     toc_numbers numbers;
     const uint64_t used = components < 3 ? components : 3;
+    assert(components > 0 && m->nodes > 0);
     TOC_TRY(need_numbers(m, object, m->nodes, components, &array));
     TOC_TRY(toc_hdf5_numbers(&m->file, &array, 0, array.shape[0], &numbers));
     memset(to, 0, 3 * m->nodes * sizeof *to);

@@ -4,6 +4,7 @@
 //
 // The parts of a step follow each other in every array. Points of several parts are joined by their global ids, where
 // all parts have them. All steps have the cells of the first; a step with others is refused. A step is read on request.
+#include <assert.h>
 #include <math.h>
 
 #include "base/platform/platform.h"
@@ -96,6 +97,7 @@ static toc_status read_type(vtkhdf *v, char type[32]) {
 }
 
 static toc_status open_kind(vtkhdf *v, const char *name, uint8_t type) {
+    assert(v->kind_count < SECTIONS);
     kind *k = &v->kinds[v->kind_count++];
     k->type = type;
     k->group = v->root;
@@ -290,6 +292,7 @@ static bool is_vtkhdf_id(const char *name, size_t length, const toc_hdf5_array *
 /// The first row of data in a step: of its own, or that of the points or cells.
 static toc_status find_first_row(vtkhdf *v, bool of_cells, size_t frame, toc_text label, uint64_t *first) {
     const uint64_t shifts = of_cells ? v->cell_shifts : v->point_shifts;
+    assert(frame < v->each.count);
     const vtkhdf_step *s = &v->each.at[frame];
     char name[64];
     toc_hdf5_array own;
@@ -325,6 +328,7 @@ static toc_status find_data(vtkhdf *v, bool of_cells, size_t frame,
 
 static int64_t sum_before(const int64_t *of_part, const vtkhdf_step *s, int64_t part) {
     int64_t sum = 0;
+    assert(part <= s->parts && s->part >= 0);
     for (int64_t i = 0; i < part; i++) sum += of_part[s->part + i];
     return sum;
 }
