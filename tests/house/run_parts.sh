@@ -38,6 +38,16 @@ say build
 expect "list before the build" '^run: this build will lack:~  toccata view  .*please install: apt-get install .*nodejs npm.*the build has begun'
 [ "$code" != 0 ] || fail "a failed build exits 0"
 
+# The command for another system has the page, too.
+printf '#!/bin/sh\n' >"$work/top/cmake/sources.sh"
+for program in dpkg-source x86_64-w64-mingw32-gcc-posix; do
+    printf '#!/bin/sh\n' >"$work/bin/$program"
+    chmod +x "$work/bin/$program"
+done
+say build windows
+expect "list before the build for Windows" '^run: this build will lack:~  toccata view  .*please install: apt-get install .*nodejs npm'
+rm "$work/top/cmake/sources.sh"
+
 # Another manager: its words, and its names.
 printf '#!/bin/sh\necho "$@" >>"%s/asked"\n' "$work" >"$work/bin/dnf"
 printf '#!/bin/sh\n[ "$1" = -n ] && shift\nexec "$@"\n' >"$work/bin/sudo"
