@@ -177,8 +177,9 @@ static void show_stages(const toc_contacts *contacts) {
                (unsigned long long)contacts->stages[i].out, contacts->stages[i].seconds);
 }
 
-static void random_motion(uint32_t n, bool compare) {
-    toc_scene *scene = bench_random_sheet(n, 20);
+// @return CPU seconds a contact.
+static double random_motion(uint32_t n, bench_degenerate how, bool compare) {
+    toc_scene *scene = bench_degenerate_sheet(n, 20, how);
     sampled s = {.mesh = toc_scene_get_mesh(scene, 0)};
     toc_query query = toc_query_default();
     toc_contacts *contacts, *others;
@@ -186,8 +187,8 @@ static void random_motion(uint32_t n, bool compare) {
     query.sink = (toc_contact_sink){take_contacts, &s};
     const double start = bench_seconds();
     need(toc_scene_find_contacts(scene, &query, NULL, &contacts));
-    printf("%-10u %12llu %10.2f  %s\n", 2 * n * n, (unsigned long long)contacts->found, bench_seconds() - start,
-           contacts->chosen);
+    const double seconds = bench_seconds() - start;
+    printf("%-10u %12llu %10.2f  %s\n", 2 * n * n, (unsigned long long)contacts->found, seconds, contacts->chosen);
     show_stages(contacts);
     fflush(stdout);
     query.preset = "bvh";
@@ -196,8 +197,26 @@ static void random_motion(uint32_t n, bool compare) {
         if (others->found != contacts->found) fail("auto and bvh find different contacts");
         toc_contacts_destroy(others);
     }
+    const double each = seconds / (double)contacts->found;
     toc_contacts_destroy(contacts);
     toc_scene_destroy(scene);
+    return each;
+}
+
+static const bench_degenerate any_motion = {.dimensions = 3};
+
+enum { TIMES_USUAL = 30 }; // what a contact of a degenerate sheet may cost, beside one in general position
+
+static void degenerate_motion(uint32_t n) {
+    static const bench_degenerate all[] = {{64, 3}, {4, 3}, {1, 3},    {0, 2}, {1024, 2},
+                                           {4, 2},  {1, 2}, {1024, 1}, {1, 1}};
+    const double usual = random_motion(n, any_motion, true);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        printf("moves are multiples of 1/%d in %d dimensions:\n", all[i].parts, all[i].dimensions);
+        const double each = random_motion(n, all[i], true);
+        printf("    %.2f us a contact, %.1f times those of any motion\n", 1e6 * each, each / usual);
+        if (each > TIMES_USUAL * usual) fail("a degenerate contact costs more than 30 times another one");
+    }
 }
 
 static const char *const sheet_title =
@@ -207,7 +226,7 @@ static const char *const sheet_title =
 int main(int count, char **words) {
     if (count > 1) {
         printf("%s", sheet_title);
-        random_motion((uint32_t)strtoul(words[1], NULL, 10), false);
+        random_motion((uint32_t)strtoul(words[1], NULL, 10), any_motion, false);
         return 0;
     }
     printf("# TOC_METHOD_EXACT on coordinates of mixed sizes: microseconds a pair\n"
@@ -219,7 +238,8 @@ int main(int count, char **words) {
            "# extent      scenes     near         mean         most\n");
     for (double extent = 1; extent < 2e6; extent *= 100) near_in_step(extent, 300);
     printf("\n%s", sheet_title);
-    random_motion(30, true);
-    random_motion(50, true);
+    degenerate_motion(10);
+    random_motion(30, any_motion, true);
+    random_motion(50, any_motion, true);
     return 0;
 }

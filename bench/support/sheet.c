@@ -2,12 +2,25 @@
 // A sheet of triangles whose vertices move at random.
 #include "bench/support/sheet.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "bench/bench.h"
 #include "bench/support/measure.h"
 
+static double rounded_to(double x, int parts) { return parts ? nearbyint(x * parts) / parts : x; }
+
+// Without rounding, for multiples of a power of two.
+static void flatten_point(double x[3], int dimensions) {
+    if (dimensions < 2) x[0] += x[1] / 8, x[1] = x[0] / 2;
+    if (dimensions < 3) x[2] = x[0] / 2 + x[1] / 4;
+}
+
 toc_scene *bench_random_sheet(uint32_t n, double far) {
+    return bench_degenerate_sheet(n, far, (bench_degenerate){.dimensions = 3});
+}
+
+toc_scene *bench_degenerate_sheet(uint32_t n, double far, bench_degenerate how) {
     const size_t vertices = (size_t)(n + 1) * (n + 1);
     double *x0 = bench_must(malloc(vertices * 3 * sizeof *x0)), *x1 = bench_must(malloc(vertices * 3 * sizeof *x1));
     bench_random random = {20};
@@ -15,7 +28,12 @@ toc_scene *bench_random_sheet(uint32_t n, double far) {
     toc_mesh *mesh;
     for (size_t v = 0; v < vertices; v++) {
         const double at[3] = {(double)(v % (n + 1)), (double)(v / (n + 1)), 0};
-        for (size_t k = 0; k < 3; k++) x0[3 * v + k] = at[k], x1[3 * v + k] = at[k] + bench_between(&random, -far, far);
+        for (size_t k = 0; k < 3; k++) {
+            x0[3 * v + k] = at[k];
+            x1[3 * v + k] = at[k] + rounded_to(bench_between(&random, -far, far), how.parts);
+        }
+        flatten_point(x0 + 3 * v, how.dimensions);
+        flatten_point(x1 + 3 * v, how.dimensions);
     }
     bench_check(toc_mesh_create(NULL, &mesh));
     bench_check(toc_mesh_add_vertices(mesh, vertices, x0, NULL));

@@ -9,4 +9,13 @@
 /// along each axis. The same for each call.
 toc_scene *bench_random_sheet(uint32_t n, double far);
 
+/// A degenerate sheet.
+typedef struct bench_degenerate {
+    int parts;      // motion is rounded to multiples of 1 / parts; 0 for none
+    int dimensions; // 3; 2 for motion in one oblique plane, 1 on one line
+} bench_degenerate;
+
+/// The same, degenerate: features are parallel, collinear, in one plane or in one place.
+toc_scene *bench_degenerate_sheet(uint32_t n, double far, bench_degenerate how);
+
 #endif

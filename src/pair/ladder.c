@@ -8,7 +8,8 @@
 //   tie              tie.kernel.c                      as the next, for pairs that pass an edge        hundreds
 //   doubles          predicate.c                       apart, or the first contact and its weights     hundreds
 //     a tie in it    predicate_tie.c                   shares of 0, component by component
-//     flat motion    predicate_flat.c                  motion in a plane of constant x, y or z
+//     flat motion    predicate_flat.c                  motion in one plane                               1 to 3 us
+//     their planes   predicate_plane.c                 whether vertices move in one plane, exactly
 //   two doubles      predicate_fine.c                  as doubles, with 106 bits                       2 to 5 us
 //   integers         exact.c                           every pair; times are algebraic numbers         10 to 50 us
 //

@@ -314,6 +314,13 @@ static bool are_boxes_apart(toc_kind kind, const double x0[4][3], const double x
     return false;
 }
 
+// Whether the cubic may be 0 at all times, as in flat motion.
+static bool may_vanish(const question *q) {
+    for (int i = 0; i < 4; i++)
+        if (fabs(q->cubic[i]) > q->error) return false;
+    return true;
+}
+
 toc_verdict toc_predicate_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit) {
     assert(kind == TOC_VF || kind == TOC_EE);
     question q;
@@ -321,5 +328,5 @@ toc_verdict toc_predicate_pair(toc_kind kind, const double x0[4][3], const doubl
     if (meets_in_corners(kind, x0, hit)) return TOC_HIT;
     if (!predicate_ask(kind, x0, x1, &q)) return TOC_UNDECIDED;
     const toc_verdict verdict = search_step(&q, hit);
-    return verdict == TOC_UNDECIDED ? toc_predicate_flat(kind, x0, x1, hit) : verdict;
+    return verdict == TOC_UNDECIDED && may_vanish(&q) ? toc_predicate_flat(kind, x0, x1, hit) : verdict;
 }

@@ -20,8 +20,7 @@ typedef toc_verdict toc_predicate(toc_kind kind, const double x0[4][3], const do
 toc_predicate toc_predicate_pair;
 /// In double-double precision. Ten times slower.
 toc_predicate toc_predicate_fine;
-/// The part of toc_predicate_pair for features whose vertices all have one constant coordinate: they move in a plane.
-/// Sizes are in the range of predicate.c.
+/// The part of toc_predicate_pair for features that move in one plane. Sizes are in the range of predicate.c.
 toc_predicate toc_predicate_flat;
 
 /// The weights of a contact that is known to be first in [time, time (1 + 2^-30)], where the features are over each
@@ -37,8 +36,9 @@ typedef struct toc_shares {
 
 /// TOC_HIT if all are certainly above 0, TOC_APART if one is certainly below.
 toc_verdict toc_shares_verdict(const toc_shares *shares);
-/// Decide uncertain shares at the only root of the coplanarity cubic in [t, t + blur] by single components. After
-/// TOC_HIT, all are at least 0; those that are exactly 0 have no error. Most ties of aligned grids are decided.
+/// Decide uncertain shares at the only root of the coplanarity cubic in [t, t + blur] by single components, or because
+/// three vertices move in one plane. After TOC_HIT, all are at least 0; those that are exactly 0 have no error. Most
+/// ties of grids are decided.
 toc_verdict toc_shares_settle(toc_kind kind, const double x0[4][3], const double x1[4][3], double t, double blur,
                               toc_shares *shares);
 /// The weights of shares that are at least 0. False if they can be off by more than TOC_WEIGHT_ERROR.
@@ -63,5 +63,11 @@ toc_tie_number toc_tie_mix(toc_tie_number a, toc_tie_number b, double t, double 
 toc_tie_number toc_tie_determinant(toc_tie_number a, toc_tie_number b, toc_tie_number c, toc_tie_number d);
 /// 1 or -1 if certain, else 0.
 int toc_tie_sign(toc_tie_number a);
+
+/// The vector between two places; false if it has more digits than a double, or is out of range.
+bool toc_plane_vector(const double from[3], const double to[3], double out[3]);
+/// Whether two or more vectors of toc_plane_vector lie exactly in one plane, and its normal, of which a component at
+/// least is certainly not 0. False also where all are, or may be, on one line.
+bool toc_plane_of_vectors(int count, const double (*v)[3], toc_tie_number normal[3]);
 
 #endif

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features that move in one plane of a constant coordinate, as the lines of aligned grids do.
+// Features that move in one plane, as the lines of grids do: seen along an axis that crosses the plane, where nothing
+// that is apart comes together. Vertices of one constant coordinate show such a plane at once; others by exact sums
+// (predicate_plane.c).
 //
 // The coplanarity cubic is zero all the time. Contact is there at the start, where both edges have their ends on two
 // sides of the other, or the vertex is on one side of all edges of the face; or it begins when a vertex comes to lie on
-// an edge. The turn of a vertex and an edge, the cross
-// product of the vectors from the vertex to both ends, is a quadratic in t, and its root is such a time. At the root
-// the three are on one line, so the vertex is between the ends if it is along any axis. All signs must be certain, and
-// the first of several times must be; other pairs are left to exact arithmetic. Decides in less than a microsecond.
+// an edge. The turn of a vertex and an edge, the cross product of the vectors from the vertex to both ends, is a
+// quadratic in t, and its root is such a time. At the root the three are on one line, so the vertex is between the ends
+// if it is along any axis. All signs must be certain, and the first of several times must be; other pairs are left to
+// exact arithmetic. Decides in one or two microseconds.
 //
 // Numbers carry their own error bounds (predicate_tie.c); predicate.c has checked the sizes.
 #include <assert.h>
@@ -31,6 +33,21 @@ typedef struct flat_contact {
     const flat_corner *corner;
     int axis; // along which the vertex is between the ends
 } flat_contact;
+
+// An axis that crosses the plane in which all vertices move relative to the first one; -1 if there is none.
+static int axis_across_plane(const double x0[4][3], const double x1[4][3]) {
+    double v[6][3];
+    toc_tie_number normal[3];
+    int axis = 0;
+    for (int i = 0; i < 3; i++)
+        if (!toc_plane_vector(x0[0], x0[1 + i], v[i]) || !toc_plane_vector(x1[0], x1[1 + i], v[3 + i])) return -1;
+    if (!toc_plane_of_vectors(6, (const double(*)[3])v, normal)) return -1;
+    for (int k = 1; k < 3; k++)
+        if (fabs(normal[k].value) > fabs(normal[axis].value)) axis = k;
+    return toc_tie_sign(normal[axis]) != 0 ? axis : -1;
+}
+
+enum { FLAT_CONTACTS = 8 }; // two for each corner
 
 // The axis along which all vertices have one coordinate at both ends; -1 if there is none.
 static int constant_axis(const double x0[4][3], const double x1[4][3]) {
@@ -116,23 +133,31 @@ static double turn_slope(const flat_corner *c, double t, double width, double *e
     return (1 - t) * (b - 2 * a) + t * (2 * d - b);
 }
 
-// The root of a quadratic with one change of sign, within (0, 1): the formula that does not cancel.
-static double turn_root(const flat_corner *c) {
+// The roots of a quadratic, those within (0, 1): the formula that does not cancel. @return how many.
+static int turn_roots(const flat_corner *c, double roots[2]) {
     const double a = c->turn[0].value, slope = c->turn[1].value - 2 * a;
     const double square = a - c->turn[1].value + c->turn[2].value, under = slope * slope - 4 * a * square;
     const double half = -(slope + copysign(sqrt(toc_larger(under, 0)), slope)) / 2, one = a / half,
                  other = half / square;
-    return one > 0 && one < 1 ? one : other;
+    int count = 0;
+    if (one > 0 && one < 1) roots[count++] = one;
+    if (other > 0 && other < 1) roots[count++] = other;
+    return count;
 }
 
-static bool enclose_turn(const flat_corner *c, flat_contact *out) {
+static bool enclose_turn(const flat_corner *c, double root, flat_contact *out) {
     double slope_error;
-    const double root = turn_root(c), slope = turn_slope(c, root, 0, &slope_error);
-    if (!(root > 0 && root < 1)) return false;
+    const double slope = turn_slope(c, root, 0, &slope_error);
     const double width = 4 * U * root + 4 * turn_at(c, root).error / fabs(slope);
     *out = (flat_contact){.low = root - width, .high = root + width, .corner = c};
     if (!(out->low > 0 && out->high < 1 && 2 * width <= 0x1p-34 * out->low)) return false;
     return toc_tie_sign(turn_at(c, out->low)) * toc_tie_sign(turn_at(c, out->high)) < 0;
+}
+
+// Whether a quadratic with equal signs at both ends certainly has no root: (b / 2)^2 < a d.
+static bool turns_back(const flat_corner *c) {
+    const toc_tie_number b = {c->turn[1].value / 2, c->turn[1].error / 2};
+    return toc_tie_sign(toc_tie_determinant(c->turn[0], b, b, c->turn[2])) > 0;
 }
 
 // 1 if the vertex is between the ends of the edge at the root, -1 if it is not, 0 if that is not certain.
@@ -148,17 +173,33 @@ static int is_between(flat_contact *contact) {
     return 0;
 }
 
-// The contacts at which a vertex comes to lie on an edge. Opposite signs at the ends leave one root, whatever the
-// middle coefficient is; equal signs of all leave none. @return how many; -1 if that is not certain.
-static int list_flat_contacts(const flat_corner *c, int corner_count, flat_contact contacts[4]) {
+// The times at which a vertex is on the line of an edge. Opposite signs at the ends leave one root, whatever the middle
+// coefficient is; equal signs of all leave none. Two that are enclosed apart from each other are all that there are.
+// @return how many; -1 if that is not certain.
+static int enclose_turns(const flat_corner *c, flat_contact turns[2]) {
+    const int s[3] = {toc_tie_sign(c->turn[0]), toc_tie_sign(c->turn[1]), toc_tie_sign(c->turn[2])};
+    double roots[2];
+    if ((s[0] == s[1] && s[1] == s[2]) || (s[0] == s[2] && turns_back(c))) return 0;
+    const int wanted = s[0] == s[2] ? 2 : 1, count = turn_roots(c, roots);
+    if (count != wanted) return -1;
+    for (int i = 0; i < count; i++)
+        if (!enclose_turn(c, roots[i], &turns[i])) return -1;
+    const bool apart = count < 2 || turns[0].high < turns[1].low || turns[1].high < turns[0].low;
+    return apart ? count : -1;
+}
+
+// The contacts at which a vertex comes to lie on an edge. @return how many; -1 if that is not certain.
+static int list_flat_contacts(const flat_corner *c, int corner_count, flat_contact contacts[FLAT_CONTACTS]) {
     int count = 0;
     for (int i = 0; i < corner_count; i++) {
-        const int s[3] = {toc_tie_sign(c[i].turn[0]), toc_tie_sign(c[i].turn[1]), toc_tie_sign(c[i].turn[2])};
-        if (s[0] == s[1] && s[1] == s[2]) continue;
-        if (s[0] == s[2] || !enclose_turn(&c[i], &contacts[count])) return -1;
-        const int between = is_between(&contacts[count]);
-        if (between == 0) return -1;
-        count += between > 0;
+        flat_contact turns[2];
+        const int turn_count = enclose_turns(&c[i], turns);
+        if (turn_count < 0) return -1;
+        for (int k = 0; k < turn_count; k++) {
+            const int between = is_between(&turns[k]);
+            if (between == 0) return -1;
+            if (between > 0) contacts[count++] = turns[k];
+        }
     }
     return count;
 }
@@ -230,10 +271,10 @@ static bool fill_flat_hit(toc_kind kind, const double x0[4][3], const double x1[
 
 toc_verdict toc_predicate_flat(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit) {
     assert(kind == TOC_VF || kind == TOC_EE);
-    const int axis = constant_axis(x0, x1);
+    const int constant = constant_axis(x0, x1), axis = constant < 0 ? axis_across_plane(x0, x1) : constant;
     if (axis < 0) return TOC_UNDECIDED;
     flat_corner c[4];
-    flat_contact contacts[4];
+    flat_contact contacts[FLAT_CONTACTS];
     int corner_count;
     const toc_corner_case *corners = toc_corner_cases(kind, &corner_count);
     for (int i = 0; i < corner_count; i++) {

@@ -8,6 +8,9 @@
 // with an axis, the coordinates along this axis are equal or differ in their last bits. The components of the area that
 // take them are then exactly 0, or tiny with a small relative error. Decides in about a hundred nanoseconds.
 //
+// In a plane of another orientation no component shows this. But if the three vertices of an area move in one plane,
+// whose normal is m, the area is parallel to m, too. So it is 0 if m and n are not parallel (predicate_plane.c).
+//
 // Numbers carry their own error bounds: a number is exactly 0 if value and error are. TINY covers underflow: no sum
 // here has more than 8 products, each off by less than 2^-1074.
 #include "pair/predicate.h"
@@ -86,6 +89,27 @@ static const area_rule edge_areas[4] = {{{2, 1}, {2, 3}}, {{0, 2}, {2, 3}}, {{0,
 
 enum { UNKNOWN_SIGN = 2 };
 
+// Whether two vectors are certainly not parallel.
+static bool are_apart_in_direction(const toc_tie_number a[3], const toc_tie_number b[3]) {
+    for (int k = 0; k < 3; k++) {
+        const int l = (k + 1) % 3, m = (k + 2) % 3;
+        if (toc_tie_sign(toc_tie_determinant(a[l], a[m], b[l], b[m])) != 0) return true;
+    }
+    return false;
+}
+
+// Whether the three vertices of an area move in one plane that crosses that of the features.
+static bool area_vanishes(const tie_question *q, const toc_tie_number normal[3], const area_rule *rule) {
+    double v[4][3];
+    toc_tie_number across[3];
+    for (int end = 0; end < 2; end++) {
+        const double(*x)[3] = end ? q->x1 : q->x0;
+        if (!toc_plane_vector(x[rule->a[0]], x[rule->a[1]], v[2 * end])) return false;
+        if (!toc_plane_vector(x[rule->b[0]], x[rule->b[1]], v[2 * end + 1])) return false;
+    }
+    return toc_plane_of_vectors(4, (const double(*)[3])v, across) && are_apart_in_direction(normal, across);
+}
+
 static int sign_of_share(const tie_question *q, const toc_tie_number normal[3], const area_rule *rule) {
     const tie_vector a = tie_between(q, rule->a[0], rule->a[1]), b = tie_between(q, rule->b[0], rule->b[1]);
     for (int k = 0; k < 3; k++) {
@@ -95,7 +119,7 @@ static int sign_of_share(const tie_question *q, const toc_tie_number normal[3], 
         if (is_exactly_zero(area)) return 0;
         if (toc_tie_sign(area) != 0) return toc_tie_sign(area) * direction;
     }
-    return UNKNOWN_SIGN;
+    return area_vanishes(q, normal, rule) ? 0 : UNKNOWN_SIGN;
 }
 
 static void make_normal(toc_kind kind, const tie_question *q, toc_tie_number normal[3]) {

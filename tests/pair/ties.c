@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ties of aligned grids: a vertex that passes exactly over an edge, or beside it by the last bits, and edges that move
-// in one plane. Floating point decides nearly all of them, as the integers do, with the same times bit for bit.
+// Ties of grids, aligned with the axes or not: a vertex that passes exactly over an edge, or beside it by the last
+// bits, and edges that move in one plane. Floating point decides nearly all of them, as the integers do, with the same
+// times bit for bit.
 #include <math.h>
 #include <string.h>
 
@@ -234,6 +235,139 @@ static void vertices_in_the_plane_of_a_face(void **state) {
     assert_true(counts.hits > 300 && counts.apart > 300 && counts.undecided < 200);
 }
 
+// In wide motion a vertex passes the line of an edge twice, or comes near it and turns back.
+static void vertices_that_pass_a_line_twice(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_arena scratch = toc_arena_make(NULL);
+    tie_counts counts = {0, 0, 0, 0};
+    for (int i = 0; i < 3000; i++) {
+        toc_pair pair;
+        for (int j = 0; j < 8; j++)
+            for (int k = 0; k < 3; k++)
+                (j < 4 ? pair.x0[j] : pair.x1[j - 4])[k] = k == i % 3 ? 0.3 : test_random_between(&random, -1, 1);
+        compare_tie(i % 2 ? TOC_EE : TOC_VF, &pair, &scratch, &counts);
+    }
+    toc_arena_free(&scratch);
+    assert_true(counts.hits > 1500 && counts.apart > 300 && counts.undecided < 100);
+}
+
+// ---- planes of any orientation
+
+// Multiples of 2^-20, so that what follows is exact.
+static void shorten_pair(toc_pair *pair) {
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) {
+            pair->x0[i][k] = ldexp(nearbyint(ldexp(pair->x0[i][k], 20)), -20);
+            pair->x1[i][k] = ldexp(nearbyint(ldexp(pair->x1[i][k], 20)), -20);
+        }
+}
+
+// A linear map by multiples of 1/8, without rounding: planes stay planes, none of them one of constant coordinate.
+static void shear_somehow(test_random *random, toc_pair *pair) {
+    double by[4];
+    for (int i = 0; i < 4; i++) by[i] = (1 + (int)test_random_below(random, 4)) / 8.0;
+    for (int i = 0; i < 8; i++) {
+        double *x = i < 4 ? pair->x0[i] : pair->x1[i - 4];
+        x[1] += by[0] * x[0] + by[1] * x[2];
+        x[0] += by[2] * x[2];
+        x[2] -= by[3] * x[1];
+    }
+}
+
+// Off by the last bit, a coordinate is not in the plane: where this matters, the answer is another one.
+static void blur_pair(test_random *random, toc_pair *pair) {
+    double *x =
+        test_random_below(random, 2) ? pair->x1[test_random_below(random, 4)] : pair->x0[test_random_below(random, 4)];
+    x += test_random_below(random, 3);
+    *x = nextafter(*x, test_random_below(random, 2) ? INFINITY : -INFINITY);
+}
+
+static void try_oblique_ties(bool blurred, int number, tie_counts *counts) {
+    test_random random = test_random_make(0);
+    toc_arena scratch = toc_arena_make(NULL);
+    for (int i = 0; i < number; i++) {
+        const toc_kind kind = i % 2 ? TOC_EE : TOC_VF;
+        toc_pair pair = tie_pair(&random, kind, i % 3, true);
+        shorten_pair(&pair);
+        shear_somehow(&random, &pair);
+        if (blurred) blur_pair(&random, &pair);
+        scale_pair(&pair, i % 5 ? 1 : i % 2 ? 0x1p-90 : 0x1p90);
+        compare_tie(kind, &pair, &scratch, counts);
+    }
+    toc_arena_free(&scratch);
+}
+
+static void vertices_over_edges_in_any_plane(void **state) {
+    (void)state;
+    tie_counts counts = {0, 0, 0, 0};
+    try_oblique_ties(false, 6000, &counts);
+    assert_true(counts.ties > 1000 && counts.apart > 1000 && counts.undecided < 300);
+}
+
+static void vertices_beside_any_plane_by_the_last_bit(void **state) {
+    (void)state;
+    tie_counts counts = {0, 0, 0, 0};
+    try_oblique_ties(true, 4000, &counts);
+    assert_true(counts.hits > 200 && counts.apart > 1000);
+}
+
+static void try_oblique_flat_pairs(toc_kind kind, tie_counts *counts) {
+    test_random random = test_random_make(0);
+    toc_arena scratch = toc_arena_make(NULL);
+    for (int i = 0; i < 3000; i++) {
+        toc_pair pair = falling_pair(&random, kind);
+        const double start = test_random_between(&random, -1, 1), end = i % 4 ? start : start / 2;
+        for (int j = 0; j < 4; j++) {
+            pair.x0[j][i % 3] = start;
+            pair.x1[j][i % 3] = end; // the plane may move, too
+            pair.x0[j][2] *= i % 3 == 2 || i % 2 == 0 ? 1 : 0.4;
+        }
+        shorten_pair(&pair);
+        shear_somehow(&random, &pair);
+        if (i % 7 == 0) blur_pair(&random, &pair);
+        compare_tie(kind, &pair, &scratch, counts);
+    }
+    toc_arena_free(&scratch);
+}
+
+static void edges_that_move_in_any_plane(void **state) {
+    (void)state;
+    tie_counts counts = {0, 0, 0, 0};
+    try_oblique_flat_pairs(TOC_EE, &counts);
+    assert_true(counts.hits > 400 && counts.apart > 200 && counts.undecided < 600);
+}
+
+static void vertices_that_move_in_any_plane_of_a_face(void **state) {
+    (void)state;
+    tie_counts counts = {0, 0, 0, 0};
+    try_oblique_flat_pairs(TOC_VF, &counts);
+    assert_true(counts.hits > 200 && counts.apart > 200 && counts.undecided < 600);
+}
+
+// A plane is one of exact vectors, not of nearly exact ones; a line is none.
+static void planes_are_exact(void **state) {
+    (void)state;
+    toc_tie_number normal[3];
+    double v[4][3] = {{1, 2, 3}, {-3, 1, 0x1p-40}, {-2, 3, 3 + 0x1p-40}, {5, 3, 6 - 0x1p-40}};
+    assert_true(toc_plane_of_vectors(4, (const double(*)[3])v, normal));
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) {
+            const double kept = v[i][k];
+            v[i][k] = nextafter(kept, 10);
+            assert_false(toc_plane_of_vectors(4, (const double(*)[3])v, normal));
+            v[i][k] = kept;
+        }
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) v[i][k] = (k + 1) * (i - 2) * 0x1.8p-100;
+    assert_false(toc_plane_of_vectors(4, (const double(*)[3])v, normal));
+    double out[3];
+    const double far[3] = {0x1p60, 0, 0}, near[3] = {1, 0, 0}, tiny[3] = {0, 0x1p-300, 0}, none[3] = {0, 0, 0};
+    assert_false(toc_plane_vector(far, near, out));  // more digits than a double
+    assert_false(toc_plane_vector(none, tiny, out)); // products would lose digits
+    assert_true(toc_plane_vector(none, near, out));
+}
+
 // Edges in two planes whose coordinates differ by the last bit are apart; no arithmetic is needed.
 static void planes_that_differ_by_the_last_bit(void **state) {
     (void)state;
@@ -271,6 +405,12 @@ int main(void) {
         cmocka_unit_test(lanes_decide_ties_as_single_pairs),
         cmocka_unit_test(edges_that_move_in_one_plane),
         cmocka_unit_test(vertices_in_the_plane_of_a_face),
+        cmocka_unit_test(vertices_that_pass_a_line_twice),
+        cmocka_unit_test(vertices_over_edges_in_any_plane),
+        cmocka_unit_test(vertices_beside_any_plane_by_the_last_bit),
+        cmocka_unit_test(edges_that_move_in_any_plane),
+        cmocka_unit_test(vertices_that_move_in_any_plane_of_a_face),
+        cmocka_unit_test(planes_are_exact),
         cmocka_unit_test(planes_that_differ_by_the_last_bit),
         cmocka_unit_test(corners_above_corners),
     };
