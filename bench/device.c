@@ -50,7 +50,7 @@ static bench_step folded_step(uint32_t n, int frame) {
     double *x[2];
     for (int end = 0; end < 2; end++) {
         x[end] = bench_must(malloc(count * sizeof **x));
-        bench_folded_place(n, false, frame + end, x[end]);
+        bench_folded_place(n, BENCH_FOLDED_GENERIC, frame + end, x[end]);
     }
     bench_check(toc_mesh_set_motion(mesh, bench_folded_vertices(n), x[0], x[1]));
     free(x[0]), free(x[1]);

@@ -2,9 +2,9 @@
 // Contacts of whole sequences beside the best combination of available parts: swept boxes, built in every step, and
 // additive advancement. The boxes are searched by a linear hierarchy, and by Embree's rtcCollide where the build has
 // it; the faster one is the peer of a row. One thread, CPU time, all in one run. A row is a few steps in the middle of
-// a sequence: ours in a scene that has seen the steps before (warm), and in a new scene for each step. Where the lists
-// of contacts differ, exact arithmetic decides: the program fails if it refutes an answer of ours, or if the peers
-// differ.
+// a sequence: ours in a scene that has seen the steps before (warm), the first contact alone in such a scene, and all
+// in a new scene for each step. Where the lists of contacts differ, exact arithmetic decides: the program fails if it
+// refutes an answer of ours, or if the peers differ.
 //
 //     bench.peer [NAME]      only the rows whose name begins so
 #include <math.h>
@@ -17,6 +17,7 @@
 #include "bench/support/measure.h"
 #include "bench/support/reference.h"
 #include "bench/support/rows.h"
+#include "scene/scene.h"
 #include "scenes/scenes.h"
 #include "tests/support/data.h"
 
@@ -36,14 +37,15 @@ typedef struct peer_row {
     bool (*open)(const struct peer_row *row, peer_sequence *s); // false: the data are missing
     const char *folder;                                         // or the name of a generated scene
     uint32_t n; // squares of a folded cloth, the first file of a sequence, or the size of a scene
-    bool aligned;
+    bench_folded_lay lay;
     int frame;
 } peer_row;
 
 typedef struct peer_times {
-    double linear, embree, warm, fresh; // seconds a step; embree: INFINITY for a build without it
+    double linear, embree, warm, first, fresh; // seconds a step; embree: INFINITY for a build without it
     size_t contacts, theirs;
-    bool agree; // the peers
+    size_t memory, their_memory; // the most of a warm scene beside its mesh and contacts; of the linear hierarchy
+    bool agree;                  // the peers
     bench_judged judged;
 } peer_times;
 
@@ -69,7 +71,7 @@ static bool open_folded(const peer_row *row, peer_sequence *s) {
     s->vertices = bench_folded_vertices(row->n);
     s->first = STEPS_BEFORE;
     for (int i = 0; i < STEPS_BEFORE + 4; i++)
-        bench_folded_place(row->n, row->aligned, row->frame - STEPS_BEFORE + i, add_frame(s));
+        bench_folded_place(row->n, row->lay, row->frame - STEPS_BEFORE + i, add_frame(s));
     return true;
 }
 
@@ -105,8 +107,11 @@ static bool open_files(const peer_row *row, peer_sequence *s) {
         char name[256];
         toc_mesh *frame;
         snprintf(name, sizeof name, row->folder, (int)row->n + i);
-        if (toc_mesh_read(test_data_path("sequences/%s", name), NULL, &frame) != TOC_OK)
-            return i > 0 ? (bench_check(TOC_BAD_INPUT), false) : false;
+        if (toc_mesh_read(test_data_path("sequences/%s", name), NULL, &frame) != TOC_OK) {
+            if (i > 0 && i < STEPS_BEFORE + 2) bench_check(TOC_BAD_INPUT);
+            if (i > 0) break;
+            return false;
+        }
         take_frame(s, frame);
     }
     s->first = STEPS_BEFORE;
@@ -120,26 +125,32 @@ static void close_sequence(peer_sequence *s) {
 }
 
 static const peer_row peer_rows[] = {
-    {"folded, free, 98", open_folded, NULL, 7, false, BENCH_FOLDED_FREE},
-    {"folded, free, 968", open_folded, NULL, 22, false, BENCH_FOLDED_FREE},
-    {"folded, free, 10,082", open_folded, NULL, 71, false, BENCH_FOLDED_FREE},
-    {"folded, free, 100,352", open_folded, NULL, 224, false, BENCH_FOLDED_FREE},
-    {"folded, dense, 98", open_folded, NULL, 7, false, BENCH_FOLDED_DENSE},
-    {"folded, dense, 968", open_folded, NULL, 22, false, BENCH_FOLDED_DENSE},
-    {"folded, dense, 10,082", open_folded, NULL, 71, false, BENCH_FOLDED_DENSE},
-    {"folded, dense, 100,352", open_folded, NULL, 224, false, BENCH_FOLDED_DENSE},
-    {"aligned, free, 968", open_folded, NULL, 22, true, BENCH_FOLDED_FREE},
-    {"aligned, free, 10,082", open_folded, NULL, 71, true, BENCH_FOLDED_FREE},
-    {"aligned, dense, 98", open_folded, NULL, 7, true, BENCH_FOLDED_DENSE},
-    {"aligned, dense, 968", open_folded, NULL, 22, true, BENCH_FOLDED_DENSE},
-    {"aligned, dense, 10,082", open_folded, NULL, 71, true, BENCH_FOLDED_DENSE},
-    {"aligned, dense, 100,352", open_folded, NULL, 224, true, BENCH_FOLDED_DENSE},
-    {"funnel, 18,376", open_scene, "funnel", 80, false, 45},
-    {"rods, 81,320", open_scene, "rods", 18, false, 45},
-    {"t-shirt", open_files, "tshirt/%d.obj", 64, false, 0},
-    {"horse-collapse", open_files, "horse-collapse/%03d.ply", 25, false, 0},
-    {"cloth-ball, published", open_published, "cloth-ball", 0, false, 0},
-    {"n-body, published", open_published, "n-body", 0, false, 0},
+    {"folded, free, 98", open_folded, NULL, 7, BENCH_FOLDED_GENERIC, BENCH_FOLDED_FREE},
+    {"folded, free, 968", open_folded, NULL, 22, BENCH_FOLDED_GENERIC, BENCH_FOLDED_FREE},
+    {"folded, free, 10,082", open_folded, NULL, 71, BENCH_FOLDED_GENERIC, BENCH_FOLDED_FREE},
+    {"folded, free, 100,352", open_folded, NULL, 224, BENCH_FOLDED_GENERIC, BENCH_FOLDED_FREE},
+    {"folded, dense, 98", open_folded, NULL, 7, BENCH_FOLDED_GENERIC, BENCH_FOLDED_DENSE},
+    {"folded, dense, 968", open_folded, NULL, 22, BENCH_FOLDED_GENERIC, BENCH_FOLDED_DENSE},
+    {"folded, dense, 10,082", open_folded, NULL, 71, BENCH_FOLDED_GENERIC, BENCH_FOLDED_DENSE},
+    {"folded, dense, 100,352", open_folded, NULL, 224, BENCH_FOLDED_GENERIC, BENCH_FOLDED_DENSE},
+    {"aligned, free, 968", open_folded, NULL, 22, BENCH_FOLDED_ALIGNED, BENCH_FOLDED_FREE},
+    {"aligned, free, 10,082", open_folded, NULL, 71, BENCH_FOLDED_ALIGNED, BENCH_FOLDED_FREE},
+    {"aligned, dense, 98", open_folded, NULL, 7, BENCH_FOLDED_ALIGNED, BENCH_FOLDED_DENSE},
+    {"aligned, dense, 968", open_folded, NULL, 22, BENCH_FOLDED_ALIGNED, BENCH_FOLDED_DENSE},
+    {"aligned, dense, 10,082", open_folded, NULL, 71, BENCH_FOLDED_ALIGNED, BENCH_FOLDED_DENSE},
+    {"aligned, dense, 100,352", open_folded, NULL, 224, BENCH_FOLDED_ALIGNED, BENCH_FOLDED_DENSE},
+    {"sheared, dense, 98", open_folded, NULL, 7, BENCH_FOLDED_SHEARED, BENCH_FOLDED_DENSE},
+    {"sheared, dense, 968", open_folded, NULL, 22, BENCH_FOLDED_SHEARED, BENCH_FOLDED_DENSE},
+    {"sheared, dense, 10,082", open_folded, NULL, 71, BENCH_FOLDED_SHEARED, BENCH_FOLDED_DENSE},
+    {"turned, dense, 968", open_folded, NULL, 22, BENCH_FOLDED_TURNED, BENCH_FOLDED_DENSE},
+    {"turned, dense, 10,082", open_folded, NULL, 71, BENCH_FOLDED_TURNED, BENCH_FOLDED_DENSE},
+    {"funnel, 18,376", open_scene, "funnel", 80, BENCH_FOLDED_GENERIC, 45},
+    {"rods, 81,320", open_scene, "rods", 18, BENCH_FOLDED_GENERIC, 45},
+    {"t-shirt", open_files, "tshirt/%d.obj", 64, BENCH_FOLDED_GENERIC, 0},
+    {"kick", open_files, "kick/%d.obj", 40, BENCH_FOLDED_GENERIC, 0},
+    {"horse-collapse", open_files, "horse-collapse/%03d.ply", 25, BENCH_FOLDED_GENERIC, 0},
+    {"cloth-ball, published", open_published, "cloth-ball", 0, BENCH_FOLDED_GENERIC, 0},
+    {"n-body, published", open_published, "n-body", 0, BENCH_FOLDED_GENERIC, 0},
 };
 enum { PEER_ROWS = sizeof peer_rows / sizeof *peer_rows };
 
@@ -154,8 +165,9 @@ static toc_scene *scene_of(const toc_mesh *mesh) {
     return bodies;
 }
 
-static double ask_step(toc_scene *bodies, const peer_sequence *s, int step, toc_contacts **contacts) {
-    const toc_query query = bench_query("auto", TOC_ANSWER_ALL, 1);
+static double ask_step(toc_scene *bodies, const peer_sequence *s, int step, toc_answer answer,
+                       toc_contacts **contacts) {
+    const toc_query query = bench_query("auto", answer, 1);
     bench_check(bench_mesh_set_motion(toc_scene_edit_mesh(bodies, 0), s->x[step], s->x[step + 1]));
     const double start = bench_cpu();
     bench_check(toc_scene_find_contacts(bodies, &query, *contacts, contacts));
@@ -165,7 +177,7 @@ static double ask_step(toc_scene *bodies, const peer_sequence *s, int step, toc_
 static double ask_new_scene(const peer_sequence *s, int step) {
     toc_scene *bodies = scene_of(s->mesh);
     toc_contacts *contacts = NULL;
-    const double seconds = ask_step(bodies, s, step, &contacts);
+    const double seconds = ask_step(bodies, s, step, TOC_ANSWER_ALL, &contacts);
     toc_contacts_destroy(contacts);
     toc_scene_destroy(bodies);
     return seconds;
@@ -189,6 +201,7 @@ static bench_reference run_peers(const peer_sequence *s, int step, double part, 
     bench_reference linear, embree;
     bench_linear_reference_run(s->features, s->x[step], s->x[step + 1], NULL, &linear);
     t->linear += (linear.search_seconds + linear.test_seconds) * part;
+    if (linear.memory > t->their_memory) t->their_memory = linear.memory;
     if (!bench_reference_name()) return linear;
     bench_reference_run(s->features, s->x[step], s->x[step + 1], NULL, &embree);
     t->embree += (embree.search_seconds + embree.test_seconds) * part;
@@ -201,20 +214,25 @@ static bench_reference run_peers(const peer_sequence *s, int step, double part, 
 // All steps once: ours warm, ours new, the peers'. Sums of the measured steps are divided by their number.
 static peer_times run_round(const peer_sequence *s) {
     peer_times t = {.embree = bench_reference_name() ? 0 : INFINITY, .agree = true};
-    toc_scene *bodies = scene_of(s->mesh);
-    toc_contacts *contacts = NULL;
+    toc_scene *bodies = scene_of(s->mesh), *others = scene_of(s->mesh);
+    toc_contacts *contacts = NULL, *one = NULL;
     const double part = 1.0 / (s->count - 1 - s->first);
     for (int step = 0; step + 1 < s->count; step++) {
-        const double seconds = ask_step(bodies, s, step, &contacts);
+        const double seconds = ask_step(bodies, s, step, TOC_ANSWER_ALL, &contacts);
+        const double until_first = ask_step(others, s, step, TOC_ANSWER_FIRST, &one);
         if (step < s->first) continue;
         bench_reference run = run_peers(s, step, part, &t);
         t.warm += seconds * part;
+        t.first += until_first * part;
         t.fresh += ask_new_scene(s, step) * part;
         judge_step(s, step, contacts, &run, &t);
         bench_reference_free(&run);
     }
+    t.memory = bodies->pool.peak;
     toc_contacts_destroy(contacts);
+    toc_contacts_destroy(one);
     toc_scene_destroy(bodies);
+    toc_scene_destroy(others);
     return t;
 }
 
@@ -227,6 +245,7 @@ static peer_times measure_row(const peer_sequence *s) {
         best.linear = fmin(best.linear, t.linear);
         best.embree = fmin(best.embree, t.embree);
         best.warm = fmin(best.warm, t.warm);
+        best.first = fmin(best.first, t.first);
         best.fresh = fmin(best.fresh, t.fresh);
     }
     return best;
@@ -244,9 +263,10 @@ static bool measure_and_print(const peer_row *row) {
     const double peer = fmin(t.linear, t.embree);
     char embree[32] = "-";
     if (t.embree < INFINITY) snprintf(embree, sizeof embree, "%.3g", 1e3 * t.embree);
-    printf("| %s | %zu | %.3g | %s | %.3g | %.3g | %.1f | %.1f | %zu, %zu |%s\n", row->name, t.contacts, 1e3 * t.linear,
-           embree, 1e3 * t.warm, 1e3 * t.fresh, peer / t.warm, peer / t.fresh, t.judged.false_alarms,
-           t.judged.theirs_lacks, right ? "" : " WRONG");
+    printf("| %s | %zu | %.3g | %s | %.3g | %.3g | %.1f | %.1f | %.3g | %.2f | %.3g, %.3g | %zu, %zu |%s\n", row->name,
+           t.contacts, 1e3 * t.linear, embree, 1e3 * t.warm, 1e3 * t.fresh, peer / t.warm, peer / t.fresh,
+           1e3 * t.first, t.first / t.warm, (double)t.memory / 1048576, (double)t.their_memory / 1048576,
+           t.judged.false_alarms, t.judged.theirs_lacks, right ? "" : " WRONG");
     fflush(stdout);
     close_sequence(&s);
     return right;
@@ -259,9 +279,9 @@ int main(int argc, char **argv) {
     if (!bench_rows_have(row_name, true, argc > 1 ? 1 : 0, argv + 1)) return 1;
     printf("peers: a linear hierarchy; %s\n\n",
            bench_reference_name() ? bench_reference_name() : "not Embree 3, which this build lacks");
-    puts("| steps | contacts | linear, ms | Embree, ms | warm, ms | new, ms | peer : warm | peer : new | false, "
-         "lacking |");
-    puts("|---|---|---|---|---|---|---|---|---|");
+    puts("| steps | contacts | linear, ms | Embree, ms | warm, ms | new, ms | peer : warm | peer : new | first, ms | "
+         "first : warm | MiB, linear's | false, lacking |");
+    puts("|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (int i = 0; i < PEER_ROWS; i++)
         if (argc < 2 || strncmp(argv[1], peer_rows[i].name, strlen(argv[1])) == 0)
             right = measure_and_print(&peer_rows[i]) && right;

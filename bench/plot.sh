@@ -114,7 +114,7 @@ set border 2 lc 'gray60'
 set tics nomirror
 unset ytics
 set ytics scale 0 offset 0.5
-set yrange [8.7:-0.6] # the first row on top
+set yrange [9.7:-0.6] # the first row on top
 set xrange [0:95]
 set lmargin 25
 set xlabel "times the speed of the faster peer, a linear hierarchy or Embree, with additive advancement"

@@ -119,6 +119,8 @@ bench_linear bench_linear_build(const bench_linear_box *boxes, size_t count) {
     return tree;
 }
 
+size_t bench_linear_bytes(size_t count) { return 2 * count * (sizeof(coded) + sizeof(bench_linear_node)); }
+
 void bench_linear_free(bench_linear *tree) {
     free(tree->nodes);
     *tree = (bench_linear){0};

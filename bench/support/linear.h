@@ -28,6 +28,8 @@ typedef struct bench_linear {
 
 /// Ends the program when memory is out.
 bench_linear bench_linear_build(const bench_linear_box *boxes, size_t count);
+/// The memory of a hierarchy while it is built, without the boxes.
+size_t bench_linear_bytes(size_t count);
 void bench_linear_free(bench_linear *tree);
 
 /// Takes a pair of items whose boxes overlap.

@@ -148,6 +148,11 @@ static void take_linear(void *user, uint32_t a, uint32_t b) {
     take_pair(s, a, b);
 }
 
+static void note_memory(search *s, size_t vertices, size_t boxes, size_t in_tree) {
+    const size_t bytes = (vertices + boxes) * sizeof(bench_linear_box) + bench_linear_bytes(in_tree) + sizeof *s;
+    if (bytes > s->out->memory) s->out->memory = bytes;
+}
+
 static void collide_points(search *s, const bench_linear_box *vertices, const feature_kinds *kinds) {
     bench_linear_box *faces = box_features(vertices, &kinds->faces), *points = box_features(vertices, &kinds->points);
     bench_linear tree = bench_linear_build(faces, kinds->faces.count);
@@ -180,6 +185,8 @@ void bench_linear_reference_run(const toc_features *f, const double *x0, const d
     bench_linear_box *boxes = box_vertices(&s->motion, vertices);
     collide_points(s, boxes, &kinds);
     collide_edges(s, boxes, &kinds);
+    note_memory(s, vertices, kinds.points.count + kinds.faces.count, kinds.faces.count);
+    note_memory(s, vertices, kinds.edges.count, kinds.edges.count);
     free(boxes);
     end_search(s, start);
 }

@@ -12,6 +12,7 @@ const char *bench_reference_name(void);
 typedef struct bench_reference {
     size_t overlapping, asked;           // pairs of boxes found; those of them without a common vertex
     double search_seconds, test_seconds; // CPU time
+    size_t memory;                       // the most at a time, beside the pairs found; 0: not known
     bench_keys found;
 } bench_reference;
 
