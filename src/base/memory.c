@@ -3,6 +3,7 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 toc_allocator toc_allocator_or_default(const toc_allocator *allocator) {
@@ -103,7 +104,8 @@ enum { ARENA_ALIGN = 64, ARENA_FIRST = 8 * 1024, ARENA_BLOCK = 64 * 1024 };
 
 struct toc_arena_block {
     struct toc_arena_block *older;
-    size_t bytes; // of the whole block
+    size_t bytes;  // of the whole block
+    bool is_large; // of one array that the blocks of its arena are too small for
     char data[];
 };
 
@@ -118,23 +120,34 @@ static char *block_start(struct toc_arena_block *block) {
 // Blocks grow with the arena, so that a small scene takes few pages. Blocks of one large array do not count.
 static size_t next_block_bytes(const toc_arena *arena) {
     const struct toc_arena_block *last = arena->block;
-    while (last && last->bytes > 2 * ARENA_BLOCK) last = last->older;
+    while (last && last->is_large) last = last->older;
     if (!last) return ARENA_FIRST;
     return last->bytes < ARENA_BLOCK / 2 ? 2 * last->bytes : ARENA_BLOCK;
 }
 
-static toc_status add_block(toc_arena *arena, size_t bytes) {
-    const size_t usual = next_block_bytes(arena), wanted = bytes > usual ? bytes : usual;
-    const size_t more = sizeof(struct toc_arena_block) + ARENA_ALIGN;
-    if (wanted > PTRDIFF_MAX - more) return toc_fail_memory(wanted);
-    const size_t whole = more + wanted;
-    struct toc_arena_block *block = allocate(&arena->allocator, whole);
-    if (!block) return TOC_OUT_OF_MEMORY;
+static const size_t BLOCK_HEAD = sizeof(struct toc_arena_block) + ARENA_ALIGN;
+
+static void put_arena_block(toc_arena *arena, struct toc_arena_block *block) {
     block->older = arena->block;
-    block->bytes = whole;
     arena->block = block;
     arena->next = block_start(block);
-    arena->end = (char *)block + whole;
+    arena->end = (char *)block + block->bytes;
+}
+
+static toc_status add_block(toc_arena *arena, size_t bytes) {
+    const size_t usual = next_block_bytes(arena), wanted = bytes > usual ? bytes : usual;
+    if (wanted > PTRDIFF_MAX - BLOCK_HEAD) return toc_fail_memory(wanted);
+    const size_t whole = BLOCK_HEAD + wanted;
+    struct toc_arena_block *block = arena->spare;
+    if (block && block->bytes >= BLOCK_HEAD + bytes) {
+        arena->spare = NULL;
+    } else {
+        block = allocate(&arena->allocator, whole);
+        if (!block) return TOC_OUT_OF_MEMORY;
+        block->bytes = whole;
+        block->is_large = bytes > usual;
+    }
+    put_arena_block(arena, block);
     return TOC_OK;
 }
 
@@ -145,8 +158,11 @@ void *toc_arena_new(toc_arena *arena, size_t count, size_t size) {
         return NULL;
     }
     const size_t rounded = (bytes + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
-    if (!arena->block || rounded > (size_t)(arena->end - arena->next)) {
+    const size_t gap = (ARENA_ALIGN - (uintptr_t)arena->next % ARENA_ALIGN) % ARENA_ALIGN; // behind words
+    if (!arena->block || gap + rounded > (size_t)(arena->end - arena->next)) {
         if (add_block(arena, rounded) != TOC_OK) return NULL;
+    } else {
+        arena->next += gap;
     }
     void *found = arena->next;
     assert((uintptr_t)found % ARENA_ALIGN == 0);
@@ -158,10 +174,19 @@ toc_arena_mark toc_arena_here(const toc_arena *arena) {
     return (toc_arena_mark){.block = arena->block, .next = arena->next};
 }
 
+static void free_arena_block(toc_arena *arena, struct toc_arena_block *block) {
+    if (block) resize(&arena->allocator, block, block->bytes, 0);
+}
+
+// The larger one of two small blocks is kept.
 static void drop_block(toc_arena *arena) {
-    struct toc_arena_block *older = arena->block->older;
-    resize(&arena->allocator, arena->block, arena->block->bytes, 0);
-    arena->block = older;
+    struct toc_arena_block *dropped = arena->block, *spare = arena->spare;
+    arena->block = dropped->older;
+    if (dropped->bytes <= BLOCK_HEAD + ARENA_BLOCK && (!spare || spare->bytes < dropped->bytes)) {
+        arena->spare = dropped;
+        dropped = spare;
+    }
+    free_arena_block(arena, dropped);
 }
 
 void toc_arena_back(toc_arena *arena, toc_arena_mark mark) {
@@ -174,5 +199,7 @@ void toc_arena_back(toc_arena *arena, toc_arena_mark mark) {
 
 void toc_arena_free(toc_arena *arena) {
     while (arena->block) drop_block(arena);
+    free_arena_block(arena, arena->spare);
+    arena->spare = NULL;
     arena->next = arena->end = NULL;
 }

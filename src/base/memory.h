@@ -43,6 +43,7 @@ void toc_array_free_(const toc_allocator *allocator, void *array, size_t item_si
 typedef struct toc_arena {
     toc_allocator allocator;
     struct toc_arena_block *block; // the newest; older ones behind it
+    struct toc_arena_block *spare; // released, for the next one; NULL for none
     char *next, *end;              // free bytes of the newest block
 } toc_arena;
 
@@ -54,8 +55,17 @@ typedef struct toc_arena_mark {
 toc_arena toc_arena_make(const toc_allocator *allocator);
 /// Uninitialised memory, aligned to a cache line (64 bytes); NULL with the message set on failure.
 void *toc_arena_new(toc_arena *arena, size_t count, size_t size);
+/// Likewise, but words of 64 bits without gaps: for many small numbers.
+static inline uint64_t *toc_arena_new_words(toc_arena *arena, size_t count) {
+    if (count > (size_t)(arena->end - arena->next) / sizeof(uint64_t))
+        return (uint64_t *)toc_arena_new(arena, count, sizeof(uint64_t));
+    uint64_t *words = (uint64_t *)(void *)arena->next;
+    arena->next += count * sizeof *words;
+    return words;
+}
 toc_arena_mark toc_arena_here(const toc_arena *arena);
-/// Release all memory allocated since the mark.
+/// Release all memory allocated since the mark. One small block is kept: a loop that takes memory and goes back then
+/// takes none from the allocator.
 void toc_arena_back(toc_arena *arena, toc_arena_mark mark);
 void toc_arena_free(toc_arena *arena);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static uint64_t *new_limbs(toc_number_scope *numbers, size_t count) {
-    uint64_t *limbs = toc_arena_new(numbers->arena, count, sizeof *limbs);
+    uint64_t *limbs = toc_arena_new_words(numbers->arena, count);
     if (!limbs) numbers->failed = true;
     return limbs;
 }
@@ -56,12 +56,16 @@ static int compare_magnitudes(toc_integer a, toc_integer b) {
 static toc_integer add_magnitudes(toc_number_scope *numbers, toc_integer a, toc_integer b, int32_t sign) {
     uint64_t *sum = new_limbs(numbers, (size_t)a.count + 1);
     if (!sum) return (toc_integer){0};
-    unsigned long long carry = 0;
-    for (size_t i = 0; i < a.count; i++) {
-        const uint64_t other = i < b.count ? b.limbs[i] : 0;
-        const toc_limb_product limb = (toc_limb_product)a.limbs[i] + other + carry;
+    uint64_t carry = 0;
+    size_t i = 0;
+    for (; i < b.count; i++) {
+        const toc_limb_product limb = (toc_limb_product)a.limbs[i] + b.limbs[i] + carry;
         sum[i] = (uint64_t)limb;
         carry = (uint64_t)(limb >> 64);
+    }
+    for (; i < a.count; i++) {
+        sum[i] = a.limbs[i] + carry;
+        carry = sum[i] < carry;
     }
     sum[a.count] = carry;
     return trimmed(sum, (size_t)a.count + 1, sign);
@@ -72,11 +76,15 @@ static toc_integer subtract_magnitudes(toc_number_scope *numbers, toc_integer a,
     uint64_t *difference = new_limbs(numbers, a.count);
     if (!difference) return (toc_integer){0};
     uint64_t borrow = 0;
-    for (size_t i = 0; i < a.count; i++) {
-        const uint64_t other = i < b.count ? b.limbs[i] : 0;
-        const toc_limb_product limb = (toc_limb_product)a.limbs[i] - other - borrow;
+    size_t i = 0;
+    for (; i < b.count; i++) {
+        const toc_limb_product limb = (toc_limb_product)a.limbs[i] - b.limbs[i] - borrow;
         difference[i] = (uint64_t)limb;
         borrow = (uint64_t)(limb >> 64) & 1;
+    }
+    for (; i < a.count; i++) {
+        difference[i] = a.limbs[i] - borrow;
+        borrow = borrow > a.limbs[i];
     }
     return trimmed(difference, a.count, sign);
 }
@@ -105,11 +113,11 @@ toc_integer toc_integer_multiply(toc_number_scope *numbers, toc_integer a, toc_i
     const size_t count = (size_t)a.count + b.count;
     uint64_t *product = new_limbs(numbers, count);
     if (!product) return (toc_integer){0};
-    memset(product, 0, count * sizeof *product);
     for (size_t i = 0; i < a.count; i++) {
         uint64_t carry = 0;
         for (size_t j = 0; j < b.count; j++) {
-            const toc_limb_product limb = (toc_limb_product)a.limbs[i] * b.limbs[j] + product[i + j] + carry;
+            const uint64_t before = i > 0 ? product[i + j] : 0;
+            const toc_limb_product limb = (toc_limb_product)a.limbs[i] * b.limbs[j] + before + carry;
             product[i + j] = (uint64_t)limb;
             carry = (uint64_t)(limb >> 64);
         }

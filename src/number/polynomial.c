@@ -388,7 +388,7 @@ enum { HALVINGS_A_SWEEP = 32 }; // halvings between two sweeps; nearly all searc
 
 static toc_integer copy_integer(toc_number_scope *to, toc_integer a) {
     if (a.count == 0) return a;
-    uint64_t *limbs = toc_arena_new(to->arena, a.count, sizeof *limbs);
+    uint64_t *limbs = toc_arena_new_words(to->arena, a.count);
     if (!limbs) {
         to->failed = true;
         return (toc_integer){0};

@@ -196,9 +196,15 @@ toc_status toc_pair_find_batch_unchecked(const toc_pair_batch *batch, const toc_
 // Hits that a kernel fills, and their numbers among the gathered pairs.
 typedef struct hit_list {
     size_t count;
-    uint32_t at[TOC_CERTIFIED_CHUNK];
-    toc_hit *hits[TOC_CERTIFIED_CHUNK];
+    uint32_t *at;
+    toc_hit **hits;
 } hit_list;
+
+static bool hit_list_make(toc_arena *arena, size_t most, hit_list *out) {
+    *out = (hit_list){.at = toc_arena_new(arena, most, sizeof *out->at),
+                      .hits = toc_arena_new(arena, most, sizeof *out->hits)};
+    return out->at && out->hits;
+}
 
 static void hit_list_add(hit_list *list, size_t at, toc_hit *hit) {
     list->at[list->count] = (uint32_t)at;
@@ -210,9 +216,9 @@ typedef struct hit_search {
     toc_pair_batch pairs;
     const toc_pair_test *test;
     toc_arena *scratch;
-    hit_list crossings, ties;           // to be placed; to be decided
-    toc_certified_gathered some, again; // all; those that the kernel of ties leaves
-    toc_certified_hit hits[TOC_CERTIFIED_CHUNK];
+    hit_list crossings, ties;    // to be placed; to be decided
+    toc_certified_gathered some; // all
+    toc_certified_hit *hits;     // of those that may touch
 } hit_search;
 
 // The answer of the certified kernel to a pair; the place of a crossing is found later.
@@ -232,10 +238,12 @@ static toc_status take_answer(hit_search *s, size_t at, toc_verdict verdict, dou
 static toc_status decide_ties(hit_search *s) {
     const toc_place_work work = {.pairs = s->pairs, .count = s->ties.count, .at = s->ties.at, .hits = s->ties.hits};
     uint32_t left[TOC_CERTIFIED_CHUNK];
-    toc_certified_gathered *again = &s->again;
+    const size_t left_count = work.count ? toc_backend_here()->tie(&work, left) : 0;
+    if (left_count == 0) return TOC_OK;
+    toc_certified_gathered *again = toc_arena_new(s->scratch, 1, sizeof *again);
+    if (!again) return TOC_OUT_OF_MEMORY;
     again->prefiltered = false;
-    again->count = work.count ? toc_backend_here()->tie(&work, left) : 0;
-    if (again->count == 0) return TOC_OK;
+    again->count = left_count;
     for (size_t i = 0; i < again->count; i++)
         memcpy(again->vertices[i], s->pairs.vertices[s->ties.at[left[i]]], sizeof *again->vertices);
     solve_gathered(again, &s->pairs, s->test, NULL);
@@ -268,12 +276,21 @@ static size_t keep_hits(toc_certified_hit *hits, size_t count) {
     return kept;
 }
 
+static size_t count_open(const toc_certified_gathered *some) {
+    size_t count = 0;
+    for (size_t i = 0; i < some->count; i++) count += some->verdicts[i] != TOC_APART;
+    return count;
+}
+
 // From the answers of the certified kernel to the gathered pairs to their hits.
 static toc_status find_hits(hit_search *s, const toc_pair_batch *batch, const toc_certified_hit **hits, size_t *count) {
     const toc_certified_gathered *some = &s->some;
+    const size_t open = count_open(some);
     size_t found = 0;
     s->pairs = gathered_batch(some, batch);
-    s->crossings.count = s->ties.count = 0;
+    s->hits = toc_arena_new(s->scratch, open, sizeof *s->hits);
+    if (!s->hits || !hit_list_make(s->scratch, open, &s->crossings) || !hit_list_make(s->scratch, open, &s->ties))
+        return TOC_OUT_OF_MEMORY;
     for (size_t i = 0; i < some->count; i++) {
         if (some->verdicts[i] == TOC_APART) continue;
         toc_hit *hit = &s->hits[found].hit;

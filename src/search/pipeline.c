@@ -193,6 +193,24 @@ toc_status toc_worker_poll(const toc_worker *worker) {
     return toc_progress_report(progress, (double)worker->round / (double)p->rounds);
 }
 
+// As many pairs of leaves at a time as there are primitives: a small scene takes little memory. The batches of
+// TOC_ANSWER_ANY tell which contact is found, so they do not depend on the scene.
+static size_t leaf_pairs_at_a_time(const toc_pipeline *p) {
+    enum { LEAST = 64 };
+    const size_t primitives = p->step->primitives.count;
+    if (p->request->query.answer == TOC_ANSWER_ANY || primitives >= TOC_LEAF_PAIRS) return TOC_LEAF_PAIRS;
+    return primitives > LEAST ? primitives : LEAST;
+}
+
+static toc_feature_pairs *make_feature_room(toc_pipeline *p) {
+    const size_t leaf_pairs = leaf_pairs_at_a_time(p), vf = toc_feature_pairs_vf(leaf_pairs);
+    toc_feature_pairs *room = toc_arena_new(&p->arena, 1, sizeof *room);
+    toc_feature_pair *pairs = toc_arena_new(&p->arena, vf + toc_feature_pairs_ee(leaf_pairs), sizeof *pairs);
+    if (!room || !pairs) return NULL;
+    *room = (toc_feature_pairs){.leaf_pairs = leaf_pairs, .vf = pairs, .ee = pairs + vf};
+    return room;
+}
+
 static toc_status hire_workers(toc_pipeline *p) {
     toc_worker *workers = toc_arena_new(&p->arena, (size_t)p->threads, sizeof *workers);
     if (!workers) return TOC_OUT_OF_MEMORY;
@@ -201,10 +219,9 @@ static toc_status hire_workers(toc_pipeline *p) {
     for (int i = 0; i < p->threads; i++) {
         workers[i].pipeline = p;
         workers[i].narrow = &p->narrow.at[i];
-        workers[i].features = toc_arena_new(&p->arena, 1, sizeof *workers[i].features);
+        workers[i].features = make_feature_room(p);
         workers[i].room = toc_arena_new(&p->arena, 1, sizeof *workers[i].room);
         if (!workers[i].features || !workers[i].room) return TOC_OUT_OF_MEMORY;
-        workers[i].features->asked = 0;
         workers[i].held_most = p->request->query.answer == TOC_ANSWER_FIRST ? TOC_HELD_FIRST : TOC_HELD_LEAVES;
         if (p->way->hire) TOC_TRY(p->way->hire(&workers[i]));
     }

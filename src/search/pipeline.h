@@ -57,7 +57,7 @@ typedef struct toc_surface_view {
     const uint32_t (*corners)[3]; // by leaf; vertices are repeated where a primitive has fewer than three
     const uint32_t *primitives;   // by leaf; NULL where leaf i is primitive i
     const toc_motion *motion;
-    /// Write the feature pairs of up to TOC_LEAF_PAIRS pairs of leaves to worker->features.
+    /// Write the feature pairs of up to worker->features->leaf_pairs pairs of leaves to worker->features.
     void (*cull)(struct toc_worker *worker, const toc_leaf_pair *pairs, size_t count);
     toc_rests *rests; // while resting pairs are searched
 } toc_surface_view;

@@ -9,8 +9,6 @@
 #include "scene/scene.h"
 #include "search/pipeline.h"
 
-_Static_assert(TOC_REST_ROUND <= TOC_LEAF_PAIRS * 6, "worker->features has room for a round");
-
 // ---- finding
 
 static bool features_are_near(const toc_pipeline *p, toc_kind kind, const uint32_t v[4]) {
@@ -97,12 +95,17 @@ toc_status toc_resting_pairs_test(toc_worker *worker, const toc_resting_pairs *p
     const toc_pipeline *p = worker->pipeline;
     toc_feature_pairs *out = worker->features;
     const size_t first = round * TOC_REST_ROUND;
+    const size_t vf_room = toc_feature_pairs_vf(out->leaf_pairs), ee_room = toc_feature_pairs_ee(out->leaf_pairs);
     assert(first < pairs->count);
     const size_t left = pairs->count - first, end = first + (left < TOC_REST_ROUND ? left : TOC_REST_ROUND);
     out->vf_count = out->ee_count = 0;
     for (size_t i = first; i < end; i++) {
         const toc_resting_pair *pair = &pairs->at[i];
         if (!rests(*p->index, pair->primitives)) continue;
+        if (out->vf_count == vf_room || out->ee_count == ee_room) {
+            TOC_TRY(toc_worker_pass_features(worker, p->stage_count));
+            out->vf_count = out->ee_count = 0;
+        }
         if (pair->kind == TOC_VF)
             out->vf[out->vf_count++] = pair->features;
         else

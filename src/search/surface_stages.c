@@ -52,11 +52,21 @@ static toc_status run_normals(toc_worker *w, size_t stage, const toc_batch *batc
 
 const toc_pipeline_stage toc_normals_stage = {"normals", run_normals};
 
+// The next pairs of leaves of a batch, as many as there is room for their features.
+static size_t some_leaves(const toc_worker *w, const toc_batch *batch, size_t first) {
+    const size_t left = batch->count - first;
+    return left < w->features->leaf_pairs ? left : w->features->leaf_pairs;
+}
+
 static toc_status run_features(toc_worker *w, size_t stage, const toc_batch *batch) {
-    w->pipeline->surface.cull(w, batch->leaves, batch->count);
-    w->stages[stage].in = w->features->asked;
-    w->stages[stage].out += w->features->vf_count + w->features->ee_count;
-    return toc_worker_pass_features(w, stage + 1);
+    for (size_t i = 0, some; i < batch->count; i += some) {
+        some = some_leaves(w, batch, i);
+        w->pipeline->surface.cull(w, batch->leaves + i, some);
+        w->stages[stage].in = w->features->asked;
+        w->stages[stage].out += w->features->vf_count + w->features->ee_count;
+        TOC_TRY(toc_worker_pass_features(w, stage + 1));
+    }
+    return TOC_OK;
 }
 
 // The rows of the steps stand behind the stage that runs them.
@@ -75,13 +85,17 @@ static toc_status run_triangle_culling(toc_worker *w, size_t stage, const toc_ba
                                           .x1 = p->step->x1,
                                           .distance = p->distance,
                                           .steps = TOC_TRIANGLE_STEP_ALL & ~(p->skip / TOC_SKIP_TRIANGLE_PLANE)};
-    const uint64_t before = w->features->asked;
-    uint32_t removed[TOC_TRIANGLE_STEP_COUNT] = {0};
-    toc_triangle_culling_run(&culling, batch->leaves, batch->count, removed, w->features);
     w->stages[stage].in += batch->count;
-    w->stages[stage].out += w->features->asked - before;
-    count_steps(&w->stages[stage + 1], w->features->asked - before, removed);
-    return toc_worker_pass_features(w, p->stage_count);
+    for (size_t i = 0, some; i < batch->count; i += some) {
+        const uint64_t before = w->features->asked;
+        uint32_t removed[TOC_TRIANGLE_STEP_COUNT] = {0};
+        some = some_leaves(w, batch, i);
+        toc_triangle_culling_run(&culling, batch->leaves + i, some, removed, w->features);
+        w->stages[stage].out += w->features->asked - before;
+        count_steps(&w->stages[stage + 1], w->features->asked - before, removed);
+        TOC_TRY(toc_worker_pass_features(w, p->stage_count));
+    }
+    return TOC_OK;
 }
 
 void toc_triangle_culling_add(toc_pipeline *pipeline) {

@@ -69,6 +69,62 @@ static void going_back_to_an_empty_arena_keeps_the_alignment(void **state) {
     toc_arena_free(&arena);
 }
 
+// A loop that takes memory and goes back takes none from the allocator after its first round.
+static void a_loop_keeps_its_block(void **state) {
+    (void)state;
+    test_allocator memory;
+    test_allocator_make(&memory, 0);
+    toc_arena arena = toc_arena_make(&memory.allocator);
+    assert_non_null(toc_arena_new(&arena, 1, 100000)); // the block in front of the mark is full
+    const toc_arena_mark mark = toc_arena_here(&arena);
+    size_t calls = 0;
+    for (int i = 0; i < 20; i++) {
+        for (int k = 0; k < 10; k++) assert_non_null(toc_arena_new_words(&arena, 20));
+        toc_arena_back(&arena, mark);
+        if (i == 0) calls = memory.calls;
+    }
+    assert_int_equal(memory.calls, calls);
+    toc_arena_free(&arena);
+    assert_int_equal(memory.alive, 0);
+}
+
+// Words have no gaps between them; other blocks behind them are aligned, and none overlaps another.
+static void words_lie_between_aligned_blocks(void **state) {
+    (void)state;
+    toc_arena arena = toc_arena_make(NULL);
+    uint64_t *last = NULL;
+    for (size_t i = 0; i < 3000; i++) {
+        const size_t count = 1 + i % 7;
+        uint64_t *words = toc_arena_new_words(&arena, count);
+        assert_non_null(words);
+        assert_true(words != last);
+        memset(words, 5, count * sizeof *words);
+        if (i % 3 == 0) {
+            char *block = toc_arena_new(&arena, 10, 1);
+            assert_non_null(block);
+            assert_int_equal((uintptr_t)block % 64, 0);
+            assert_true(block >= (char *)(words + count) || block + 64 <= (char *)words);
+            memset(block, 6, 10);
+            assert_int_equal(words[count - 1], UINT64_C(0x0505050505050505));
+        }
+        last = words;
+    }
+    assert_null(toc_arena_new_words(&arena, SIZE_MAX / 8 + 2));
+    toc_arena_free(&arena);
+}
+
+// An array that has a block of its own leaves the size of the next block as it was.
+static void large_arrays_do_not_grow_the_blocks(void **state) {
+    (void)state;
+    test_allocator memory;
+    test_allocator_make(&memory, 0);
+    toc_arena arena = toc_arena_make(&memory.allocator);
+    for (size_t i = 0; i < 3; i++) assert_non_null(toc_arena_new(&arena, 1, 40000));
+    assert_true(memory.alive < 3 * 40000 + 1000);
+    toc_arena_free(&arena);
+    assert_int_equal(memory.alive, 0);
+}
+
 static toc_status use_arena(const toc_allocator *allocator, void *user) {
     (void)user;
     toc_arena arena = toc_arena_make(allocator);
@@ -97,6 +153,9 @@ int main(void) {
         cmocka_unit_test(arrays_grow_and_keep_what_they_hold),
         cmocka_unit_test(arena_returns_to_its_mark),
         cmocka_unit_test(going_back_to_an_empty_arena_keeps_the_alignment),
+        cmocka_unit_test(a_loop_keeps_its_block),
+        cmocka_unit_test(words_lie_between_aligned_blocks),
+        cmocka_unit_test(large_arrays_do_not_grow_the_blocks),
         cmocka_unit_test(arena_survives_any_failed_allocation),
         cmocka_unit_test(messages_may_quote_the_one_before),
     };

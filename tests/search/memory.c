@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "support/grid.h"
 #include "support/test.h"
 #include "toccata/toccata.h"
 
@@ -89,10 +90,29 @@ static void any_coordinates_in_every_preset(void **state) {
         }
 }
 
+// The rooms of a new scene grow with its primitives: one of 98 triangles took half a megabyte.
+static void a_small_scene_takes_little(void **state) {
+    (void)state;
+    test_allocator memory;
+    toc_scene *scene;
+    toc_contacts *contacts;
+    toc_query query = toc_query_default();
+    query.threads = 1;
+    test_allocator_make(&memory, 0);
+    assert_ok(toc_scene_create(&memory.allocator, &scene));
+    assert_ok(toc_scene_add_body(scene, test_grid_sheet(TOC_TRIANGLE, 7, 7), NULL));
+    assert_ok(toc_scene_find_contacts(scene, &query, NULL, &contacts));
+    assert_true(memory.peak < 250000);
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(scene);
+    assert_int_equal(memory.alive, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elements_that_leave_the_table_of_resting_ones),
         cmocka_unit_test(any_coordinates_in_every_preset),
+        cmocka_unit_test(a_small_scene_takes_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 void toc_cull_features(const toc_represented_dops *dops, const toc_leaf_pair *pairs, size_t count,
                        toc_feature_pairs *out) {
-    assert(count <= TOC_LEAF_PAIRS && dops->bvh && (dops->bvh->lower.most == 0 || dops->window));
+    assert(count <= out->leaf_pairs && dops->bvh && (dops->bvh->lower.most == 0 || dops->window));
     toc_backend_here()->features(dops, pairs, count, out);
 }
 
@@ -44,7 +44,7 @@ void toc_list_leaf_features(const toc_representatives *representatives, toc_leaf
 
 void toc_list_features(const toc_represented_dops *dops, const toc_leaf_pair *pairs, size_t count,
                        toc_feature_pairs *out) {
-    assert(count <= TOC_LEAF_PAIRS);
+    assert(count <= out->leaf_pairs);
     out->vf_count = out->ee_count = 0;
     for (size_t i = 0; i < count; i++) toc_list_leaf_features(dops->representatives, pairs[i], out);
 }

@@ -17,16 +17,19 @@ typedef struct toc_represented_dops {
     const float *faces; // by primitive
 } toc_represented_dops;
 
-/// Feature pairs: room for those of a full batch, and one more to overwrite.
+/// Feature pairs: room for those of some pairs of leaves, and one more to overwrite.
 typedef struct toc_feature_pairs {
     size_t vf_count, ee_count;
-    uint64_t asked; // pairs whose DOPs were compared
-    toc_feature_pair vf[TOC_LEAF_PAIRS * 6 + 1];
-    toc_feature_pair ee[TOC_LEAF_PAIRS * 9 + 1];
+    uint64_t asked;            // pairs whose DOPs were compared
+    size_t leaf_pairs;         // at most TOC_LEAF_PAIRS
+    toc_feature_pair *vf, *ee; // 6 and 9 for each of them
 } toc_feature_pairs;
 
-/// Replace the content of `out` by the feature pairs of up to TOC_LEAF_PAIRS pairs of leaves that share no vertex and
-/// overlap. Pairs of edges have the lower edge first.
+static inline size_t toc_feature_pairs_vf(size_t leaf_pairs) { return 6 * leaf_pairs + 1; }
+static inline size_t toc_feature_pairs_ee(size_t leaf_pairs) { return 9 * leaf_pairs + 1; }
+
+/// Replace the content of `out` by the feature pairs of some pairs of leaves that share no vertex and overlap. Pairs of
+/// edges have the lower edge first.
 void toc_cull_features(const toc_represented_dops *dops, const toc_leaf_pair *pairs, size_t count,
                        toc_feature_pairs *out);
 

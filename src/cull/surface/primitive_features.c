@@ -8,7 +8,7 @@
 
 void toc_primitive_features_cull(const toc_primitive_dops *dops, const toc_leaf_pair *pairs, size_t count,
                                  toc_feature_pairs *out) {
-    assert(count <= TOC_LEAF_PAIRS && !dops->faces == !dops->vertices);
+    assert(count <= out->leaf_pairs && !dops->faces == !dops->vertices);
     assert(!dops->vertices || dops->lanes == 8 || dops->lanes == 16);
     toc_backend_here()->primitive_features(dops, pairs, count, out);
 }

@@ -17,7 +17,7 @@ typedef struct toc_primitive_dops {
     const float *faces, *vertices;              // by primitive, by vertex; both NULL to keep every pair
 } toc_primitive_dops;
 
-/// Replace the content of `out` by the feature pairs of up to TOC_LEAF_PAIRS pairs of primitives; features that share a
+/// Replace the content of `out` by the feature pairs of some pairs of primitives; features that share a
 /// vertex are no pair. Pairs of edges have the lower edge first.
 void toc_primitive_features_cull(const toc_primitive_dops *dops, const toc_leaf_pair *pairs, size_t count,
                                  toc_feature_pairs *out);

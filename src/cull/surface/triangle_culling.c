@@ -94,7 +94,7 @@ static void cull_triangles(const toc_triangle_culling *c, const toc_representati
 
 void toc_triangle_culling_run(const toc_triangle_culling *culling, const toc_leaf_pair *pairs, size_t count,
                               uint32_t removed[TOC_TRIANGLE_STEP_COUNT], toc_feature_pairs *out) {
-    assert(count <= TOC_LEAF_PAIRS);
+    assert(count <= out->leaf_pairs);
     out->vf_count = out->ee_count = 0;
     for (size_t i = 0; i < count; i++) {
         const toc_representative *at = culling->representatives->at, *a = &at[pairs[i].a], *b = &at[pairs[i].b];

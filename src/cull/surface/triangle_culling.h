@@ -14,7 +14,7 @@ typedef struct toc_triangle_culling {
     unsigned steps;  // bits 1 << toc_triangle_step
 } toc_triangle_culling;
 
-/// Replace the content of `out` by the feature pairs of up to TOC_LEAF_PAIRS pairs of leaves that no step removes.
+/// Replace the content of `out` by the feature pairs of some pairs of leaves that no step removes.
 /// Features that share a vertex are no pair. Edges and points that are in no triangle keep all their pairs.
 /// @param removed the number of pairs that each step removed is added to it.
 void toc_triangle_culling_run(const toc_triangle_culling *culling, const toc_leaf_pair *pairs, size_t count,
