@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The first pages are correct: sh readme.sh SOURCE_DIR BUILD_DIR. README.md has at most 700 words; its program compiles without a
-# warning and prints the text below it. docs/ names every format and preset of the library, and no option that the command
+# The first pages are correct: sh readme.sh SOURCE_DIR BUILD_DIR. README.md has at most 700 words and the right number of formats; its
+# program compiles without a warning and prints the text below it. docs/ names every format and preset of the library, and no option that the command
 # does not have.
 set -eu
 source=$1 build=$2
@@ -32,11 +32,16 @@ compile names <<'END'
 int main(void) {
     toc_format_info format;
     for (size_t i = 0; toc_format_get(i, &format); i++) printf("formats %s\n", format.extensions);
+    size_t read = 0;
+    for (size_t i = 0; toc_format_get(i, &format); i++) read += format.reads;
+    printf("count %zu\n", read);
     for (size_t i = 0; toc_preset_get(i).name; i++) printf("presets %s\n", toc_preset_get(i).name);
     return 0;
 }
 END
-"$work/names" >"$work/names.txt"
+"$work/names" | grep -v '^count ' >"$work/names.txt"
+count=$("$work/names" | sed -n 's/^count //p')
+grep -q "Readers of \[$count file formats\]" "$readme" || fail "README.md has another number of formats than $count"
 while read -r page names; do
     for name in $names; do
         grep -qF "\`$name\`" "$source/docs/$page.md" || fail "docs/$page.md does not name $name"
