@@ -115,11 +115,18 @@ def audit_program(path: Path, work: Path) -> None:
     print(f"{path.name}: no library, {program.stat().st_size} bytes")
 
 
-def audit_zip(path: Path, work: Path, interface: set[str]) -> None:
+def dlls_of(top: Path) -> set[str]:
+    """One for each library that CMake builds."""
+    match = re.search(r"^set\(libraries ([\w ]+)\)$", (top / "CMakeLists.txt").read_text(), re.M)
+    assert match
+    return {name.replace("_", "-") + ".dll" for name in match[1].split()}
+
+
+def audit_zip(path: Path, work: Path, top: Path, interface: set[str]) -> None:
     folder = work / path.stem
     zipfile.ZipFile(path).extractall(folder)
     ours = {dll.name.lower() for dll in folder.rglob("*.dll")}
-    check(ours == {"toccata.dll", "toccata-io.dll", "toccata-sim.dll"}, f"{path.name}: {ours}")
+    check(ours == dlls_of(top), f"{path.name}: {sorted(ours)}, not {sorted(dlls_of(top))}")
     for binary in [*folder.rglob("*.dll"), *folder.rglob("*.exe")]:
         needed = {name.lower() for name in re.findall(r"DLL Name: (\S+)", headers_of(binary))}
         check(needed <= WINDOWS | ours, f"{binary.name}: needs {needed - WINDOWS - ours}")
@@ -148,7 +155,7 @@ def main(release: Path, python: Path) -> None:
             elif "-linux-" in path.name:
                 audit_program(path, work)
             elif path.suffix == ".zip":
-                audit_zip(path, work, interface)
+                audit_zip(path, work, top, interface)
     kinds = {path.suffix for path in files}
     check(kinds == {".whl", ".gz", ".zip", ".deb", ".tgz"}, f"kinds of files: {kinds}")
     for text in failures:
