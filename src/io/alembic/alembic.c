@@ -576,6 +576,7 @@ static toc_status abc_read_positions(void *frames, size_t frame, double *x) {
     for (size_t i = 0; i < begun; i++) {
         const abc_era *era = &a->eras.at[i];
         const size_t at = era->last < frame ? era->last : frame;
+        if (era->vertices == 0) continue; // `x` is NULL if there are none at all
         if (at != placed) TOC_TRY(abc_place_nodes(a, a->times.at[at]));
         placed = at;
         TOC_TRY(place_era(a, era, a->times.at[at], x + 3 * era->first_vertex));
@@ -587,7 +588,8 @@ static toc_status abc_read_removals(void *frames, size_t frame, uint8_t *gone) {
     const abc *a = frames;
     const size_t begun = count_begun(a, frame);
     for (size_t i = 0; i < begun; i++)
-        if (a->eras.at[i].last < frame) memset(gone + a->eras.at[i].first_element, 1, a->eras.at[i].elements);
+        if (a->eras.at[i].last < frame && a->eras.at[i].elements > 0)
+            memset(gone + a->eras.at[i].first_element, 1, a->eras.at[i].elements);
     return TOC_OK;
 }
 
