@@ -237,7 +237,7 @@ static void ask_near(question *q) {
         const toc_near_pair *n = &found->pairs[i];
         const swarm_pair *p = take_pair(q, n->kind, n->body, n->v);
         const bool is_right = p && p->truth.touches && (near.time == TOC_NEAR_IN_STEP || p->truth.low <= 0);
-        if (p && !is_right && (near.time == TOC_NEAR_IN_STEP || q->image->map.is_even))
+        if (p && !is_right && (near.time == TOC_NEAR_IN_STEP || keeps_proportions(q)))
             fail_question(q, "near pair that is none", n->distance, p->truth.low);
     }
     for (uint32_t i = 0; i < q->scene->pair_count; i++) {
