@@ -5,6 +5,7 @@
 // interpolated. Where the polygons of a mesh change, the old ones are removed, and the new ones are added with vertices
 // of their own, at rest in that step: nothing tells which vertex is which. Such a span of frames with the same polygons
 // is an era. A frame is read on request.
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -90,6 +91,7 @@ static double tolerance_of(double time) { return same_time * fmax(1, fabs(time))
 
 static moment find_moment(const abc *a, const toc_ogawa_property *p, double time) {
     const double late = time + tolerance_of(time);
+    assert(p->count > 0);
     uint32_t low = 0, high = p->count;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
@@ -108,6 +110,7 @@ static moment find_moment(const abc *a, const toc_ogawa_property *p, double time
 static toc_status read_numbers(abc *a, const toc_ogawa_property *p, moment at, size_t count, double *out) {
     const size_t size = p->type == TOC_OGAWA_F64 ? 8 : 4;
     toc_text now, next;
+    assert(at.sample < p->count);
     TOC_TRY(toc_ogawa_sample(&a->file, p, at.sample, &now));
     next = now;
     if (at.share > 0) TOC_TRY(toc_ogawa_sample(&a->file, p, at.sample + 1, &next));
@@ -158,6 +161,7 @@ static matrix rotate_about(const double axis[3], double degrees) {
 static matrix abc_matrix_of(int operation, const double *v) {
     static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     matrix m = identity;
+    assert(operation >= 0 && operation < OPERATIONS);
     if (operation == ROTATE) return rotate_about(v, v[3]);
     if (operation >= ROTATE_X) return rotate_about(axes[operation - ROTATE_X], v[0]);
     if (operation == MATRIX) memcpy(m.m, v, sizeof m.m);
@@ -202,6 +206,7 @@ static toc_status abc_place_nodes(abc *a, double time) {
     for (size_t i = 0; i < a->nodes.count; i++) {
         const abc_node *node = &a->nodes.at[i];
         bool inherits;
+        assert(node->parent == NO_NODE || node->parent < i);
         TOC_TRY(abc_find_local(a, node, time, &a->worlds.at[i]));
         TOC_TRY(inherits_at(a, node, time, &inherits));
         if (inherits && node->parent != NO_NODE)
@@ -452,6 +457,7 @@ static toc_status begin_era(abc *a, abc_shape *s, abc_era era) {
 }
 
 static toc_status abc_add_frame(abc *a, size_t shape, size_t frame) {
+    assert(shape < a->shapes.count && frame < a->times.count);
     abc_shape *s = &a->shapes.at[shape];
     const double time = a->times.at[frame];
     abc_era era = {.shape = shape, .first = frame, .last = frame};
@@ -552,6 +558,7 @@ static double abc_time_of(const void *frames, size_t frame) { return ((const abc
 
 /// The vertices of an era at a frame, or at its last one, once it is over. Transformations must be those of the frame.
 static toc_status place_era(abc *a, const abc_era *era, double time, double *x) {
+    assert(era->shape < a->shapes.count && era->last < a->times.count);
     const abc_shape *s = &a->shapes.at[era->shape];
     const matrix *world = s->node == NO_NODE ? &identity : &a->worlds.at[s->node];
     moment at = find_moment(a, &s->points, time);
@@ -631,6 +638,7 @@ static toc_status add_polygons(abc *a, const abc_era *era, toc_mesh_parts *parts
 }
 
 static toc_status fill_first(abc *a, size_t begun, toc_mesh_parts *parts) {
+    assert(begun > 0 && begun <= a->eras.count);
     const abc_era *last = &a->eras.at[begun - 1];
     const size_t vertices = last->first_vertex + last->vertices;
     TOC_TRY(toc_mesh_check_room("vertices", 0, vertices));
@@ -682,6 +690,7 @@ static toc_status append_era(abc *a, const abc_era *era, toc_mesh *mesh) {
 static toc_status abc_grow(void *frames, size_t frame, toc_mesh *mesh) {
     abc *a = frames;
     const size_t begun = count_begun(a, frame);
+    assert(begun > 0);
     for (size_t i = 0; i < begun; i++) {
         const abc_era *era = &a->eras.at[i];
         if (era->first_vertex == toc_mesh_get_vertex_count(mesh) &&

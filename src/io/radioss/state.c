@@ -6,6 +6,7 @@
 // element is 1 while it lives.
 #include "io/radioss/state.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +120,7 @@ static toc_status pass_shells(layout *l, toc_radioss_state *state) {
 
 static toc_status pass_others(layout *l, int kind, toc_radioss_block *b) {
     size_t scalars, tensors, skews = 0;
+    assert(kind == TOC_RADIOSS_SOLIDS || kind == TOC_RADIOSS_BEAMS);
     TOC_TRY(take_count(l, "elements", &b->count));
     TOC_TRY(take_count(l, "parts", &b->parts));
     TOC_TRY(take_count(l, "arrays", &scalars));
@@ -177,6 +179,7 @@ toc_status toc_radioss_read_nodes(toc_source *source, const char *from, size_t n
 }
 
 static toc_status radioss_read_element(toc_source *source, int kind, const char *from, size_t nodes, uint32_t *out) {
+    assert(kind >= 0 && kind < TOC_RADIOSS_KINDS);
     source->at = from;
     for (size_t k = 0; k < corners_of[kind]; k++, source->at += 4) {
         out[k] = toc_load_u32(source->at, true);
@@ -211,6 +214,7 @@ static int32_t part_number(const char *text, size_t place, const char **name) {
 }
 
 static void copy_part_text(const toc_radioss_block *b, size_t part, char text[PART_TEXT + 1]) {
+    assert(part < b->parts);
     memcpy(text, b->names + part * PART_TEXT, PART_TEXT);
     text[PART_TEXT] = 0;
     for (size_t length = strlen(text); length > 0 && text[length - 1] == ' '; length--) text[length - 1] = 0;
@@ -263,6 +267,7 @@ static toc_status label_radioss(const toc_radioss_state *state, bool all, toc_me
         for (size_t i = 0; i < state->blocks[kind].count; i++)
             if (all || state->blocks[kind].alive[i] != 0)
                 labels[next++] = (int32_t)toc_load_u32(state->blocks[kind].numbers + 4 * i, true);
+    assert(next <= state->nodes + elements);
     toc_status status = toc_mesh_set_vertex_labels(mesh, state->nodes, labels);
     if (status == TOC_OK) status = toc_mesh_set_element_labels(mesh, next - state->nodes, labels + state->nodes);
     toc_free(&mesh->allocator, labels, state->nodes + elements, sizeof *labels);
