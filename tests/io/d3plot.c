@@ -643,6 +643,26 @@ static void fields_without_memory(void **state) {
     test_folder_remove(f.folder);
 }
 
+// Control words, parts and results changed at random: everything is read, or refused with the name of the file.
+static void garbled_results(void **state) {
+    (void)state;
+    for (int64_t rigid = 0; rigid < 3; rigid += 2) {
+        family f = make(rigid ? 8 : 4, false);
+        size_t count;
+        f.results = f.one_file = true;
+        f.rigid = rigid;
+        f.temperatures = 1;
+        write_family(&f);
+        char path[256];
+        snprintf(path, sizeof path, "%s", path_of(&f, 0));
+        char *bytes = test_file_read(path, &count);
+        test_play_garbled(path, bytes, count, test_less(2000, 200));
+        test_play_garbled(path, bytes, 64 * (size_t)f.w.word_size, 1); // its head alone
+        free(bytes);
+        test_folder_remove(f.folder);
+    }
+}
+
 static toc_status read_family(const toc_allocator *allocator, void *user) {
     return test_play(allocator, (char *)path_of(user, 0));
 }
@@ -715,6 +735,7 @@ int main(void) {
         cmocka_unit_test(results_of_unknown_layout_are_left_out),
         cmocka_unit_test(fields_of_a_wrong_frame_or_mesh),
         cmocka_unit_test(fields_without_memory),
+        cmocka_unit_test(garbled_results),
         cmocka_unit_test(out_of_memory),
         cmocka_unit_test(a_real_penetration),
     };
