@@ -264,7 +264,7 @@ static void ask_loaded(void *library) {
     TAKE(library, toc_mesh_create);
     TAKE(library, toc_mesh_add_vertices);
     TAKE(library, toc_mesh_add_elements);
-    TAKE(library, toc_mesh_move);
+    TAKE(library, toc_mesh_set_motion);
     TAKE(library, toc_scene_add_body);
     TAKE(library, toc_scene_find_contacts);
     TAKE(library, toc_answer_destroy);
@@ -281,7 +281,7 @@ static void ask_loaded(void *library) {
     assert_ok(own_toc_mesh_create(NULL, &mesh));
     assert_ok(own_toc_mesh_add_vertices(mesh, 6, x0, NULL));
     assert_ok(own_toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, (const uint32_t[]){0, 1, 2, 3, 4, 5}, NULL));
-    assert_ok(own_toc_mesh_move(mesh, 6, x1));
+    assert_ok(own_toc_mesh_set_motion(mesh, 6, NULL, x1));
     assert_ok(own_toc_scene_add_body(scene, mesh, NULL));
     assert_ok(own_toc_scene_find_contacts(scene, &query, NULL, &found));
     assert_int_equal(found->count, 3);
