@@ -18,7 +18,7 @@ pack() { /usr/bin/python3 -B "$here/archive.py" "$1" "$out/$2"; }
 papers() {
     mkdir -p "$1"
     cp "$top/LICENSE" "$top/README.md" "$top/CHANGELOG.md" "$1"
-    for name in expat zlib netcdf cjson; do cp "$build/sources/$name/debian/copyright" "$1/LICENSE.$name"; done
+    for library in expat zlib netcdf cjson; do cp "$build/sources/$library/debian/copyright" "$1/LICENSE.$library"; done
 }
 
 for system in linux-x86_64:static:strip linux-aarch64:arm:aarch64-linux-gnu-strip; do
