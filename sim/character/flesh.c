@@ -138,7 +138,7 @@ static void find_calm(toc_character *c) {
     const bool moves = !c->moved || c->nudged || c->reshaped || pose_change(c) > same;
     const double fading = log(0.01) / log(c->settings.jiggle) / rate; // infinite where it keeps its velocity
     f->held = moves ? 0 : f->held + c->settings.step;
-    f->calm = f->held > pause + fading ? exp2(fmin(rate * (f->held - pause - fading), 60)) : 1;
+    f->calm = f->held > pause + fading ? pow(2, fmin(rate * (f->held - pause - fading), 60)) : 1;
     c->nudged = false;
 }
 
