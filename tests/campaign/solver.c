@@ -508,12 +508,13 @@ static void check_then(touch_check *c, double time, bool wanted) {
     check_fail(c->state, "touches", "%s: %s at %.17g", c->text, wanted ? "apart" : "in contact", time);
 }
 
-// No contact in [from, to], the ends included.
+// No contact in [from, to], the ends included. Within a distance five times are looked at, none beyond the end by
+// rounding.
 static void check_between(touch_check *c, double from, double to) {
     double low, high;
     if (!(from <= to) || from < 0 || to > 1) return;
     if (c->pair->limit > 0)
-        for (int i = 0; i <= 4; i++) check_then(c, from + (to - from) * i / 4, false);
+        for (int i = 0; i <= 4; i++) check_then(c, fmin(to, from + (to - from) * i / 4), false);
     else if (truth_first(c->pair->kind, &c->motion, from, to, &low, &high))
         check_fail(c->state, "touch missed", "%s: contact at %.17g", c->text, low);
 }
