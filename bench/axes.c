@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost of continuous separating axes beside what they spare: Section 7 of VolCCD (Tang et al. 2011).
+// The cost of continuous separating axes beside the tests that they spare: Section 7 of VolCCD (Tang et al. 2011).
 //
 // A vertex and a moving face, or a moving tet, anywhere in a box: the axis test of Corollaries 1 and 2 with a normal at
 // the start, as published and as the library has it (with a margin for rounding); the elementary test, cubic and

@@ -225,7 +225,7 @@ static toc_status group_shown(tool_actor *actor) {
     return TOC_OK;
 }
 
-/// The cage moves like the skin next to it, but no finer than its tets: what is missing of the ways of the morph
+/// The cage moves like the skin next to it, but no finer than its tets: the rest of the ways of the morph
 /// targets is added to the skin, turned by its joints.
 static toc_status add_fine_ways(tool_actor *actor) {
     const size_t shown = toc_mesh_get_vertex_count(actor->shown), own = toc_mesh_get_vertex_count(actor->cage.mesh);

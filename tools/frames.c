@@ -320,7 +320,7 @@ static bool ends_with(const char *text, const char *end) {
     return a >= b && strcmp(text + a - b, end) == 0;
 }
 
-// The number at the end of "DIR/NAME-0007", and the length of what is before the hyphen. @return false without one.
+// The number at the end of "DIR/NAME-0007", and the length before the hyphen. @return false without one.
 static bool find_number(const char *stem, size_t *length, size_t *number) {
     const char *hyphen = strrchr(stem, '-');
     if (!hyphen || hyphen[1] == 0 || strspn(hyphen + 1, "0123456789") != strlen(hyphen + 1)) return false;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # All files of a release in build/release: sh release.sh TOP, after `./run release` has built the command, the libraries and the page for
-# each system. Two runs make the same bytes: times are SOURCE_DATE_EPOCH, names are sorted, no file names its machine.
+# each system. The same programs make the same bytes: times are SOURCE_DATE_EPOCH, names are sorted, no file names its machine.
 set -eu
 top=$1
 here=$top/packaging/release

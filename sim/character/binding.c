@@ -23,8 +23,8 @@ typedef struct bound_point {
 struct toc_binding {
     toc_allocator memory;
     TOC_ARRAY(bound_point) points;
-    size_t count;      // vertices of what they move with
-    const char *mover; // its name
+    size_t count;      // vertices of the mover
+    const char *mover; // the name of the mesh that moves the points
     double distance;
 };
 

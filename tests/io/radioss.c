@@ -270,7 +270,7 @@ static void cut_garbled_and_starved(void **state) {
     snprintf(path, sizeof path, "%s", member_path(&f, 1));
     assert_true(test_every_allocation(test_play, path) > 1);
     put_state(&f.w, 0, whole);
-    const size_t all = f.w.count - 60; // what follows is not read
+    const size_t all = f.w.count - 60; // the last 60 bytes are not read
     for (size_t cut = 0; cut < all; cut += 7) {
         test_file_write(path, f.w.bytes, cut);
         assert_told(&f, path);

@@ -254,7 +254,7 @@ static void vertices_that_pass_a_line_twice(void **state) {
 
 // ---- planes of any orientation
 
-// Multiples of 2^-20, so that what follows is exact.
+// Multiples of 2^-20, so that sums of them are exact.
 static void shorten_pair(toc_pair *pair) {
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 3; k++) {
