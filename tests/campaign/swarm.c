@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // The swarm from consecutive seeds, until time or number is reached.
 //
-//     swarm [--seconds S] [--questions N] [--seed FIRST]   TOC_SEED: the default of --seed
-//     swarm --one SEED                                     run one block again
-//     swarm --write COUNT [--seed FIRST]                   scenes with their answers, for other programs
+//     swarm [--seconds S] [--questions N] [--seed FIRST] [--jobs N]   TOC_SEED: the default of --seed
+//     swarm --one SEED                                                run one block again
+//     swarm --write COUNT [--seed FIRST]                              scenes with their answers, for other programs
 //
-// Progress goes to the standard error every minute, a table to the standard output at the end, also when it is
-// terminated. Exit status: 0 when every promise held, 1 when one was broken, 2 for a wrong call.
-#include "campaign/swarm.h"
-
+// With --jobs, N processes share the seeds (fleet.h). Progress goes to the standard error every minute, a table to the
+// standard output at the end, also when it is terminated. Exit status: 0 when every promise held, 1 when one was
+// broken, 2 for a wrong call.
 #include <malloc.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <time.h>
 
-enum { SHOWN = 20, FEW_SCENES = 4 };
+#include "campaign/fleet.h"
+#include "toccata/base.h"
+
+enum { SHOWN = 20, FEW_SCENES = 2 };
 
 void swarm_fail(swarm_counts *counts, uint64_t seed, const char *format, ...) {
     if (counts->failures++ >= SHOWN) return;
@@ -79,88 +83,108 @@ void swarm_map_point(const swarm_map *map, const int at[3], int end, double out[
 // ---- the run
 
 typedef struct swarm_options {
-    double seconds;
-    uint64_t questions, seed, write;
+    fleet_options fleet;
+    uint64_t write;
     bool one;
 } swarm_options;
 
-static volatile sig_atomic_t told_to_stop;
+static volatile int told_to_stop;
 
 static void stop_soon(int signal) {
     (void)signal;
     told_to_stop = 1;
 }
 
-static double seconds_now(clockid_t clock) {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void show_counts(FILE *to, const swarm_counts *n, uint64_t first, double seconds) {
-    fprintf(to,
-            "blocks %llu from seed %llu: %llu questions (%llu pairs, %llu calls), %llu exact answers (%llu rational), "
-            "%llu contacts, %llu steps of simulations, %.0f s, %.0f s of processor time, %llu failures\n",
-            (unsigned long long)n->blocks, (unsigned long long)first, (unsigned long long)(n->pairs + n->calls),
-            (unsigned long long)n->pairs, (unsigned long long)n->calls, (unsigned long long)n->decided,
-            (unsigned long long)n->by_oracle, (unsigned long long)n->contacts, (unsigned long long)n->steps, seconds,
-            seconds_now(CLOCK_PROCESS_CPUTIME_ID), (unsigned long long)n->failures);
-    fflush(to);
-}
-
-static void run_block(uint64_t seed, swarm_counts *counts) {
+void swarm_run_block(uint64_t seed, swarm_counts *counts) {
     swarm_pairs(seed, counts);
     for (uint64_t i = 0; i < FEW_SCENES; i++) swarm_scenes(FEW_SCENES * seed + i, counts);
     swarm_bodies(seed, counts);
     counts->blocks++;
 }
 
-static void run_blocks(const swarm_options *o, swarm_counts *counts) {
-    const double start = seconds_now(CLOCK_MONOTONIC);
-    double shown = start;
-    for (uint64_t seed = o->seed; !told_to_stop; seed++) {
-        run_block(seed, counts);
-        const double now = seconds_now(CLOCK_MONOTONIC);
-        if (o->one || (o->seconds > 0 && now - start >= o->seconds)) break;
-        if (o->questions > 0 && counts->pairs + counts->calls >= o->questions) break;
-        if (now - shown < 60) continue;
-        shown = now;
-        show_counts(stderr, counts, o->seed, now - start);
-    }
-    show_counts(stdout, counts, o->seed, seconds_now(CLOCK_MONOTONIC) - start);
+static double processor_seconds(int who) {
+    struct rusage use;
+    getrusage(who, &use);
+    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+           1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+}
+
+// As the system tells it.
+static void show_machine(void) {
+    char line[256], *colon;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "model name", 10) == 0 && (colon = strchr(line, ':'))) {
+            printf("processor            %s", colon + 2);
+            break;
+        }
+    if (file) fclose(file);
+}
+
+static void show_number(const char *name, uint64_t number) { printf("%-20s %llu\n", name, (unsigned long long)number); }
+
+static void show_result(const swarm_options *o, const fleet_result *r) {
+    const swarm_counts *n = &r->counts;
+    const double hours = (processor_seconds(RUSAGE_SELF) + processor_seconds(RUSAGE_CHILDREN)) / 3600;
+    const char *commit = getenv("TOC_COMMIT");
+    printf("version              %s%s%s\n", toc_version_get(), commit ? ", " : "", commit ? commit : "");
+    show_machine();
+    show_number("processes", (uint64_t)o->fleet.jobs);
+    printf("seeds                %llu to %llu\n", (unsigned long long)o->fleet.seed, (unsigned long long)r->end - 1);
+    show_number("blocks", n->blocks);
+    show_number("questions", n->pairs + n->calls);
+    show_number("  pairs", n->pairs);
+    show_number("  calls", n->calls);
+    show_number("exact answers", n->decided);
+    show_number("  rational", n->by_oracle);
+    show_number("contacts", n->contacts);
+    show_number("simulation steps", n->steps);
+    printf("seconds              %.1f\n", r->seconds);
+    printf("processor hours      %.4f\n", hours);
+    show_number("failures", n->failures);
 }
 
 static bool parse(int count, char **words, swarm_options *o) {
     const char *seed = getenv("TOC_SEED");
-    *o = (swarm_options){.seed = seed ? strtoull(seed, NULL, 10) : 1};
+    *o = (swarm_options){.fleet = {.seed = seed ? strtoull(seed, NULL, 10) : 1, .jobs = 1}};
     for (int i = 1; i + 1 < count; i += 2) {
         if (strcmp(words[i], "--seconds") == 0)
-            o->seconds = strtod(words[i + 1], NULL);
+            o->fleet.seconds = strtod(words[i + 1], NULL);
         else if (strcmp(words[i], "--questions") == 0)
-            o->questions = strtoull(words[i + 1], NULL, 10);
+            o->fleet.questions = strtoull(words[i + 1], NULL, 10);
+        else if (strcmp(words[i], "--jobs") == 0)
+            o->fleet.jobs = (int)strtol(words[i + 1], NULL, 10);
         else if (strcmp(words[i], "--write") == 0)
             o->write = strtoull(words[i + 1], NULL, 10);
         else if (strcmp(words[i], "--seed") == 0 || strcmp(words[i], "--one") == 0)
-            o->seed = strtoull(words[i + 1], NULL, 10), o->one = o->one || words[i][2] == 'o';
+            o->fleet.seed = strtoull(words[i + 1], NULL, 10), o->one = o->one || words[i][2] == 'o';
         else
             return false;
     }
-    return count % 2 == 1 && (o->one || o->seconds > 0 || o->questions > 0 || o->write > 0);
+    return count % 2 == 1 && o->fleet.jobs > 0 &&
+           (o->one || o->fleet.seconds > 0 || o->fleet.questions > 0 || o->write > 0);
 }
 
 int main(int count, char **words) {
     swarm_options options;
-    swarm_counts counts = {0};
+    fleet_result result = {.end = 0};
     if (!parse(count, words, &options)) {
-        fputs("usage: swarm [--seconds S] [--questions N] [--seed FIRST] | --one SEED | --write COUNT\n", stderr);
+        fputs("usage: swarm [--seconds S] [--questions N] [--seed FIRST] [--jobs N] | --one SEED | --write COUNT\n",
+              stderr);
         return 2;
     }
-    for (uint64_t i = 0; i < options.write; i++) swarm_write_scene(options.seed + i, stdout);
+    for (uint64_t i = 0; i < options.write; i++) swarm_write_scene(options.fleet.seed + i, stdout);
     if (options.write > 0) return 0;
     mallopt(M_MMAP_THRESHOLD, 1 << 28); // memory that is freed is needed again at once
     mallopt(M_TRIM_THRESHOLD, 1 << 28);
     signal(SIGTERM, stop_soon);
     signal(SIGINT, stop_soon);
-    run_blocks(&options, &counts);
-    return counts.failures > 0;
+    if (options.one) {
+        swarm_run_block(options.fleet.seed, &result.counts);
+        result.end = options.fleet.seed + 1;
+    } else {
+        fleet_run(&options.fleet, &told_to_stop, &result);
+    }
+    show_result(&options, &result);
+    return result.counts.failures > 0;
 }

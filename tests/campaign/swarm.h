@@ -42,6 +42,8 @@ void swarm_decide(swarm_counts *counts, toc_kind kind, const lattice_pair *pair,
 /// Whether a time is as promised: never late, at most 1e-9 of itself early, 0 only for contact at the start.
 bool swarm_time_is_right(const lattice_answer *truth, double toc);
 
+/// All questions of one seed.
+void swarm_run_block(uint64_t seed, swarm_counts *counts);
 void swarm_pairs(uint64_t seed, swarm_counts *counts);
 void swarm_scenes(uint64_t seed, swarm_counts *counts);
 void swarm_bodies(uint64_t seed, swarm_counts *counts);

@@ -7,7 +7,7 @@
 #include "campaign/swarm.h"
 #include "toccata/toccata.h"
 
-enum { PAIRS = 384, IMAGES = 16, ALONE = 8 };
+enum { PAIRS = 384, IMAGES = 48, ALONE = 8 };
 
 typedef struct pair_block {
     uint64_t seed;

@@ -152,7 +152,7 @@ MUTANTS = [
 # Tests that are not a program tests/MODULE/NAME.c: source, target, command in the folder build/tests.
 OTHERS = {
     "campaign.slice": ("tests/campaign/campaign.c", "campaign", "campaign/campaign --brief --first --seed 1 --trials 270"),
-    "campaign.swarm": ("tests/campaign/swarm.c", "swarm", "campaign/swarm --questions 1000000 --seed 1"),
+    "campaign.swarm": ("tests/campaign/swarm.c", "swarm", "campaign/swarm --questions 2000000 --seed 1"),
 }
 
 
