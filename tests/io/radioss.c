@@ -46,7 +46,8 @@ static const double places[NODES][3] = {{0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {0, 4, 
 typedef struct model {
     bool bare; // no masses, numbers, solids, beams, tree
     bool particles;
-    int32_t corner; // of the last shell
+    int32_t corner;       // of the last shell
+    const int32_t *solid; // its nodes, else those of a pyramid
 } model;
 
 /// State `s` at 0.25 s: everything is `s` higher, and moves with the velocity (0, 0, s). From state 1 on the second
@@ -86,7 +87,7 @@ static void put_state(writer *w, int s, model m) {
     put_integers(w, SHELLS, (const int32_t[]){30, 10, 20});
     put_floats(w, 2 * 3, 0);                                // tree
     put_integers(w, 4, (const int32_t[]){SOLIDS, 1, 1, 1}); // parts, values, tensors
-    put_integers(w, 8, (const int32_t[]){4, 5, 6, 7, 9, 9, 9, 9});
+    put_integers(w, 8, m.solid ? m.solid : (const int32_t[]){4, 5, 6, 7, 9, 9, 9, 9});
     w->bytes[w->count++] = 1;
     put_integers(w, 1, (const int32_t[]){1});
     put_text(w, "       12:head of the pyramid", 50);
@@ -238,6 +239,27 @@ static void shells_alone(void **state) {
     test_folder_remove(f.folder);
 }
 
+/// As its starter repeats the nodes of a wedge and of a tet; both are the right way round.
+static void wedges_and_tets(void **state) {
+    (void)state;
+    static const int32_t wedge[] = {0, 1, 2, 0, 4, 5, 6, 4}, tet[] = {0, 0, 2, 2, 4, 1, 1, 4};
+    for (int is_tet = 0; is_tet < 2; is_tet++) {
+        family f = family_begin(1, (model){.corner = 3, .solid = is_tet ? tet : wedge});
+        toc_mesh *mesh;
+        toc_mesh_report report;
+        assert_ok(toc_mesh_read(member_path(&f, 1), NULL, &mesh));
+        if (is_tet)
+            assert_element(mesh, 3, TOC_TET, 0, 1, 2, 4);
+        else
+            assert_element(mesh, 3, TOC_WEDGE, 0, 2, 1, 4, 6, 5);
+        assert_ok(toc_mesh_inspect(mesh, &report));
+        assert_int_equal(report.inverted, 0);
+        assert_int_equal(report.degenerate, 0);
+        toc_mesh_destroy(mesh);
+        test_folder_remove(f.folder);
+    }
+}
+
 static void assert_told(family *f, const char *words) {
     char path[256];
     snprintf(path, sizeof path, "%s", member_path(f, 1));
@@ -284,6 +306,7 @@ int main(void) {
         cmocka_unit_test(a_file_stands_for_those_behind_it),
         cmocka_unit_test(all_files_are_the_family),
         cmocka_unit_test(shells_alone),
+        cmocka_unit_test(wedges_and_tets),
         cmocka_unit_test(defects_are_told),
         cmocka_unit_test(cut_garbled_and_starved),
     };

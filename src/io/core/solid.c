@@ -22,6 +22,12 @@ static const solid_rule rules[] = {
     {TOC_WEDGE, {0, 1, 2, 2, 4, 5, 6, 6}, {0, 2, 1, 4, 6, 5}},
 };
 
+/// As OpenRadioss stores its tets and wedges; both are turned into VTK's order.
+static const solid_rule rules_of_radioss[] = {
+    {TOC_TET, {0, 0, 2, 2, 4, 5, 5, 4}, {0, 5, 2, 4}},
+    {TOC_WEDGE, {0, 1, 2, 0, 4, 5, 6, 4}, {0, 2, 1, 4, 6, 5}},
+};
+
 static bool obeys(const uint32_t nodes[8], const solid_rule *rule) {
     for (int i = 0; i < 8; i++)
         if (nodes[i] != nodes[rule->same[i]]) return false;
@@ -29,15 +35,24 @@ static bool obeys(const uint32_t nodes[8], const solid_rule *rule) {
     return toc_ids_distinct(nodes, 8, distinct) == toc_shape_count_corners(rule->shape);
 }
 
-toc_shape toc_solid_of(const uint32_t nodes[8], uint32_t corners[8]) {
-    for (size_t r = 0; r < sizeof rules / sizeof *rules && (nodes[6] == nodes[7]); r++) {
-        if (!obeys(nodes, &rules[r])) continue;
-        const int count = toc_shape_count_corners(rules[r].shape);
-        for (int i = 0; i < count; i++) corners[i] = nodes[rules[r].corners[i]];
-        return rules[r].shape;
+/// The first of some rules that the nodes obey; a hex if there is none.
+static toc_shape apply(const solid_rule *rule, size_t count, const uint32_t nodes[8], uint32_t corners[8]) {
+    for (const solid_rule *end = rule + count; rule < end; rule++) {
+        if (!obeys(nodes, rule)) continue;
+        for (int i = 0; i < toc_shape_count_corners(rule->shape); i++) corners[i] = nodes[rule->corners[i]];
+        return rule->shape;
     }
     memcpy(corners, nodes, 8 * sizeof *nodes);
     return TOC_HEX;
+}
+
+toc_shape toc_solid_of(const uint32_t nodes[8], uint32_t corners[8]) {
+    return apply(rules, nodes[6] == nodes[7] ? sizeof rules / sizeof *rules : 0, nodes, corners);
+}
+
+toc_shape toc_solid_of_radioss(const uint32_t nodes[8], uint32_t corners[8]) {
+    const toc_shape shape = apply(rules_of_radioss, sizeof rules_of_radioss / sizeof *rules, nodes, corners);
+    return shape == TOC_HEX ? toc_solid_of(nodes, corners) : shape;
 }
 
 static bool continues(const toc_mesh_parts *parts, toc_shape shape, int32_t group) {

@@ -9,6 +9,8 @@
 /// The shape of a solid of eight nodes: a tet, a pyramid or a wedge if nodes repeat as in LS-DYNA, else a hex.
 /// @param corners receives them in the order of the shape.
 toc_shape toc_solid_of(const uint32_t nodes[8], uint32_t corners[8]);
+/// The same for OpenRadioss, which repeats nodes of tets and wedges in its own way.
+toc_shape toc_solid_of_radioss(const uint32_t nodes[8], uint32_t corners[8]);
 
 /// The shape of a shell of four nodes: a triangle if the last two are the same.
 static inline toc_shape toc_shell_of(const uint32_t nodes[4]) { return nodes[3] == nodes[2] ? TOC_TRIANGLE : TOC_QUAD; }

@@ -191,7 +191,7 @@ static toc_status radioss_read_element(toc_source *source, int kind, const char 
 }
 
 static toc_shape radioss_shape(int kind, const uint32_t *nodes, uint32_t corners[8]) {
-    if (kind == TOC_RADIOSS_SOLIDS) return toc_solid_of(nodes, corners);
+    if (kind == TOC_RADIOSS_SOLIDS) return toc_solid_of_radioss(nodes, corners);
     memcpy(corners, nodes, corners_of[kind] * sizeof *corners);
     return kind == TOC_RADIOSS_BEAMS ? TOC_EDGE : toc_shell_of(nodes);
 }
