@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Toccata below the IPC Toolkit, versions 1.3 and 1.4: its broad phase and its narrow phase, one file to copy.
+/// Toccata below the IPC Toolkit, versions 1.4 to 2.0 (alpha): its broad phase and its narrow phase, one file to copy.
 ///
 /// BroadPhase gives vertex-face and edge-edge candidates that come within twice the inflation radius during the step:
 /// all of them, and no others, found by the trees and the certified tests of Toccata. The other kinds of candidates, of
-/// meshes in the plane and of intersections, are pairs of boxes, as those of the toolkit. NarrowPhaseCCD decides each
-/// question as toc_pair_find does: no contact is missed, and a time is never later than the true one. A failure throws
-/// toccata::Error.
+/// meshes in the plane, of intersections, and of boxes that the caller gives, are pairs of boxes, as those of the
+/// toolkit. NarrowPhaseCCD decides each question as toc_pair_find does: no contact is missed, and a time is never later
+/// than the true one. A failure throws toccata::Error.
 #ifndef TOCCATA_IPCTK_HPP
 #define TOCCATA_IPCTK_HPP
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <ipc/broad_phase/broad_phase.hpp>
@@ -26,20 +26,11 @@
 
 namespace toccata::ipctk {
 
-/// Whether one pair of vertices of two features may collide, and none is common.
-template <class Filter, class A, class B> bool may_collide(const Filter &filter, const A &a, const B &b) {
-    bool any = false;
-    for (const auto i : a)
-        for (const auto j : b) {
-            if (i == j) return false;
-            any = any || filter(static_cast<size_t>(i), static_cast<size_t>(j));
-        }
-    return any;
-}
-
 class BroadPhase : public ipc::BroadPhase {
   public:
     std::string name() const override { return "Toccata"; }
+
+    using ipc::BroadPhase::build; // since version 1.5 also from boxes of vertices
 
     void build(Eigen::ConstRef<Eigen::MatrixXd> vertices, Eigen::ConstRef<Eigen::MatrixXi> edges,
                Eigen::ConstRef<Eigen::MatrixXi> faces, const double inflation_radius = 0) override {
@@ -50,54 +41,62 @@ class BroadPhase : public ipc::BroadPhase {
                Eigen::ConstRef<Eigen::MatrixXi> edges, Eigen::ConstRef<Eigen::MatrixXi> faces,
                const double inflation_radius = 0) override {
         clear();
-        is_flat_ = vertices_t0.cols() == 2;
-        edges_ = rows_of<2>(edges);
-        faces_ = rows_of<3>(faces);
-        const std::vector<double> x0 = positions_of(vertices_t0), x1 = positions_of(vertices_t1);
-        make_boxes(x0, x1, inflation_radius);
-        if (!is_flat_) find_contacts(x0, x1, 2 * inflation_radius);
+        if (vertices_t0.rows() == 0) return;
+        ipc::BroadPhase::build(vertices_t0, vertices_t1, edges, faces, inflation_radius); // boxes, and the dimension
+        if (vertices_t0.cols() != 3) return;
+        find_contacts({positions_of(vertices_t0), positions_of(vertices_t1), rows_of<2>(edges), rows_of<3>(faces)},
+                      2 * inflation_radius);
+        is_decided_ = true;
     }
 
     void clear() override {
-        edges_.clear();
-        faces_.clear();
-        vertices_.clear();
-        boxes_ = {};
+        ipc::BroadPhase::clear();
+        is_decided_ = false;
         of_faces_.clear();
         of_edges_.clear();
     }
 
     void detect_face_vertex_candidates(std::vector<ipc::FaceVertexCandidate> &candidates) const override {
-        for (const auto &[face, vertex] : of_faces_)
-            if (may_collide(can_vertices_collide, faces_[static_cast<size_t>(face)], std::array<int, 1>{vertex}))
-                candidates.emplace_back(face, vertex);
+        const auto may = [this](size_t face, size_t vertex) { return can_face_vertex_collide(face, vertex); };
+        if (is_decided_)
+            keep(of_faces_, may, candidates);
+        else
+            sweep(face_boxes, vertex_boxes, may, candidates);
     }
 
     void detect_edge_edge_candidates(std::vector<ipc::EdgeEdgeCandidate> &candidates) const override {
-        for (const auto &[a, b] : of_edges_)
-            if (may_collide(can_vertices_collide, edges_[static_cast<size_t>(a)], edges_[static_cast<size_t>(b)]))
-                candidates.emplace_back(a, b);
+        const auto may = [this](size_t a, size_t b) { return can_edges_collide(a, b); };
+        if (is_decided_)
+            keep(of_edges_, may, candidates);
+        else
+            sweep(edge_boxes, edge_boxes, may, candidates);
     }
 
     void detect_vertex_vertex_candidates(std::vector<ipc::VertexVertexCandidate> &candidates) const override {
-        sweep(boxes_[0], boxes_[0], true, vertices_, vertices_, candidates);
+        sweep(
+            vertex_boxes, vertex_boxes, [this](size_t a, size_t b) { return can_vertices_collide(a, b); }, candidates);
     }
     void detect_edge_vertex_candidates(std::vector<ipc::EdgeVertexCandidate> &candidates) const override {
-        sweep(boxes_[1], boxes_[0], false, edges_, vertices_, candidates);
+        sweep(
+            edge_boxes, vertex_boxes, [this](size_t e, size_t v) { return can_edge_vertex_collide(e, v); }, candidates);
     }
     void detect_edge_face_candidates(std::vector<ipc::EdgeFaceCandidate> &candidates) const override {
-        sweep(boxes_[1], boxes_[2], false, edges_, faces_, candidates);
+        sweep(
+            edge_boxes, face_boxes, [this](size_t e, size_t f) { return can_edge_face_collide(e, f); }, candidates);
     }
     void detect_face_face_candidates(std::vector<ipc::FaceFaceCandidate> &candidates) const override {
-        sweep(boxes_[2], boxes_[2], true, faces_, faces_, candidates);
+        sweep(
+            face_boxes, face_boxes, [this](size_t a, size_t b) { return can_faces_collide(a, b); }, candidates);
     }
 
   private:
-    struct Box {
-        std::array<double, 3> low, high;
-        int id;
-    };
     template <size_t N> using Rows = std::vector<std::array<int, N>>;
+
+    struct Step {
+        std::vector<double> x0, x1;
+        Rows<2> edges;
+        Rows<3> faces;
+    };
 
     template <size_t N> static Rows<N> rows_of(Eigen::ConstRef<Eigen::MatrixXi> matrix) {
         Rows<N> rows(static_cast<size_t>(matrix.rows()));
@@ -107,74 +106,55 @@ class BroadPhase : public ipc::BroadPhase {
     }
 
     static std::vector<double> positions_of(Eigen::ConstRef<Eigen::MatrixXd> vertices) {
-        std::vector<double> x(3 * static_cast<size_t>(vertices.rows()));
+        std::vector<double> x;
         for (Eigen::Index i = 0; i < vertices.rows(); i++)
-            for (Eigen::Index k = 0; k < vertices.cols(); k++) x[static_cast<size_t>(3 * i + k)] = vertices(i, k);
+            for (Eigen::Index k = 0; k < 3; k++) x.push_back(vertices(i, k));
         return x;
     }
 
-    template <size_t N>
-    static Box box_of(const std::array<int, N> &ids, int id, const std::vector<double> &x0,
-                      const std::vector<double> &x1, double radius) {
-        constexpr double inf = std::numeric_limits<double>::infinity();
-        Box box{{inf, inf, inf}, {-inf, -inf, -inf}, id};
-        for (size_t k = 0; k < 3; k++) {
-            for (const int v : ids)
-                for (const auto *x : {&x0, &x1}) {
-                    const double at = (*x)[3 * static_cast<size_t>(v) + k];
-                    box.low[k] = std::min(box.low[k], at);
-                    box.high[k] = std::max(box.high[k], at);
-                }
-            box.low[k] = std::nextafter(box.low[k] - radius, -inf);
-            box.high[k] = std::nextafter(box.high[k] + radius, inf);
-        }
-        return box;
+    template <class May, class Candidate>
+    static void keep(const Rows<2> &pairs, const May &may, std::vector<Candidate> &candidates) {
+        candidates.clear();
+        for (const auto &[a, b] : pairs)
+            if (may(static_cast<size_t>(a), static_cast<size_t>(b))) candidates.emplace_back(a, b);
     }
 
-    template <size_t N>
-    static void add_boxes(const Rows<N> &rows, const std::vector<double> &x0, const std::vector<double> &x1,
-                          double radius, std::vector<Box> &to) {
-        for (size_t i = 0; i < rows.size(); i++) to.push_back(box_of(rows[i], static_cast<int>(i), x0, x1, radius));
-        std::sort(to.begin(), to.end(), [](const Box &a, const Box &b) { return a.low[0] < b.low[0]; });
+    /// Ids of boxes along the first axis.
+    template <class Boxes> static std::vector<int> order_of(const Boxes &boxes) {
+        std::vector<int> ids(boxes.size());
+        std::iota(ids.begin(), ids.end(), 0);
+        std::sort(ids.begin(), ids.end(), [&boxes](int a, int b) {
+            return boxes[static_cast<size_t>(a)].min[0] < boxes[static_cast<size_t>(b)].min[0];
+        });
+        return ids;
     }
 
-    void make_boxes(const std::vector<double> &x0, const std::vector<double> &x1, double radius) {
-        for (size_t i = 0; 3 * i < x0.size(); i++) vertices_.push_back({static_cast<int>(i)});
-        add_boxes(vertices_, x0, x1, radius, boxes_[0]);
-        add_boxes(edges_, x0, x1, radius, boxes_[1]);
-        add_boxes(faces_, x0, x1, radius, boxes_[2]);
-    }
-
-    /// Pairs of boxes that overlap, along the first axis.
-    template <class A, class B, class Candidate>
-    void sweep(const std::vector<Box> &a, const std::vector<Box> &b, bool same, const A &ids_a, const B &ids_b,
-               std::vector<Candidate> &candidates) const {
-        const auto overlap = [](const Box &s, const Box &t) {
-            for (size_t k = 0; k < 3; k++)
-                if (s.high[k] < t.low[k] || t.high[k] < s.low[k]) return false;
-            return true;
+    /// Pairs of boxes that overlap, along the first axis; each pair once where both lists are the same.
+    template <class Boxes, class May, class Candidate>
+    static void sweep(const Boxes &a, const Boxes &b, const May &may, std::vector<Candidate> &candidates) {
+        const bool same = &a == &b;
+        candidates.clear();
+        const auto take = [&](int i, int j) {
+            if (same && i > j) std::swap(i, j);
+            const auto s = static_cast<size_t>(i), t = static_cast<size_t>(j);
+            if (a[s].intersects(b[t]) && may(s, t)) candidates.emplace_back(i, j);
         };
-        const auto take = [&](const Box &s, const Box &t) {
-            if (!overlap(s, t) ||
-                !may_collide(can_vertices_collide, ids_a[static_cast<size_t>(s.id)], ids_b[static_cast<size_t>(t.id)]))
-                return;
-            if (same)
-                candidates.emplace_back(std::min(s.id, t.id), std::max(s.id, t.id));
-            else
-                candidates.emplace_back(s.id, t.id);
-        };
+        const std::vector<int> of_a = order_of(a), of_b = same ? std::vector<int>() : order_of(b);
+        const auto low = [](const Boxes &boxes, int i) { return boxes[static_cast<size_t>(i)].min[0]; };
+        const auto high = [](const Boxes &boxes, int i) { return boxes[static_cast<size_t>(i)].max[0]; };
         size_t i = 0, j = 0;
         if (same) {
-            for (; i < a.size(); i++)
-                for (size_t k = i + 1; k < a.size() && a[k].low[0] <= a[i].high[0]; k++) take(a[i], a[k]);
+            for (; i < of_a.size(); i++)
+                for (size_t k = i + 1; k < of_a.size() && low(a, of_a[k]) <= high(a, of_a[i]); k++)
+                    take(of_a[i], of_a[k]);
             return;
         }
-        while (i < a.size() && j < b.size()) {
-            if (a[i].low[0] <= b[j].low[0]) {
-                for (size_t k = j; k < b.size() && b[k].low[0] <= a[i].high[0]; k++) take(a[i], b[k]);
+        while (i < of_a.size() && j < of_b.size()) {
+            if (low(a, of_a[i]) <= low(b, of_b[j])) {
+                for (size_t k = j; k < of_b.size() && low(b, of_b[k]) <= high(a, of_a[i]); k++) take(of_a[i], of_b[k]);
                 i++;
             } else {
-                for (size_t k = i; k < a.size() && a[k].low[0] <= b[j].high[0]; k++) take(a[k], b[j]);
+                for (size_t k = i; k < of_a.size() && low(a, of_a[k]) <= high(b, of_b[j]); k++) take(of_a[k], of_b[j]);
                 j++;
             }
         }
@@ -194,24 +174,25 @@ class BroadPhase : public ipc::BroadPhase {
     }
 
     /// Faces, the edges that no face has, and the vertices that neither has.
-    void fill_mesh(toc_mesh *mesh, const std::vector<double> &x0) const {
-        std::vector<bool> used(x0.size() / 3);
+    static void fill_mesh(toc_mesh *mesh, const Step &step) {
+        const size_t count = step.x0.size() / 3;
+        std::vector<bool> used(count);
         std::map<std::array<int, 2>, bool> of_faces;
         Rows<2> loose;
         Rows<1> alone;
-        for (const auto &f : faces_)
+        for (const auto &f : step.faces)
             for (size_t k = 0; k < 3; k++) {
                 used[static_cast<size_t>(f[k])] = true;
                 of_faces[sorted(std::array<int, 2>{f[k], f[(k + 1) % 3]})] = true;
             }
-        for (const auto &e : edges_) {
+        for (const auto &e : step.edges) {
             for (const int v : e) used[static_cast<size_t>(v)] = true;
             if (of_faces.count(sorted(e)) == 0) loose.push_back(e);
         }
-        for (const auto &v : vertices_)
-            if (!used[static_cast<size_t>(v[0])]) alone.push_back(v);
-        check(toc_mesh_add_vertices(mesh, vertices_.size(), x0.data(), nullptr));
-        add_elements(mesh, TOC_TRIANGLE, faces_);
+        for (size_t v = 0; v < count; v++)
+            if (!used[v]) alone.push_back({static_cast<int>(v)});
+        check(toc_mesh_add_vertices(mesh, count, step.x0.data(), nullptr));
+        add_elements(mesh, TOC_TRIANGLE, step.faces);
         add_elements(mesh, TOC_EDGE, loose);
         add_elements(mesh, TOC_POINT, alone);
     }
@@ -227,13 +208,13 @@ class BroadPhase : public ipc::BroadPhase {
         return index;
     }
 
-    void find_contacts(const std::vector<double> &x0, const std::vector<double> &x1, double separation) {
+    void find_contacts(const Step &step, double separation) {
         toc_mesh *mesh = nullptr;
         check(toc_mesh_create(nullptr, &mesh));
         std::unique_ptr<toc_mesh, Destroy> owner(mesh);
         toc_scene *made = nullptr;
-        fill_mesh(mesh, x0);
-        check(toc_mesh_set_motion(mesh, vertices_.size(), x0.data(), x1.data()));
+        fill_mesh(mesh, step);
+        check(toc_mesh_set_motion(mesh, step.x0.size() / 3, step.x0.data(), step.x1.data()));
         check(toc_scene_create(nullptr, &made));
         std::unique_ptr<toc_scene, Destroy> scene(made);
         check(toc_scene_add_body(scene.get(), mesh, nullptr));
@@ -243,8 +224,8 @@ class BroadPhase : public ipc::BroadPhase {
         toc_contacts *found = nullptr;
         check(toc_scene_find_contacts(scene.get(), &query, nullptr, &found));
         std::unique_ptr<toc_contacts, Destroy> contacts(found);
-        const auto faces = index_of(faces_);
-        const auto edges = index_of(edges_);
+        const auto faces = index_of(step.faces);
+        const auto edges = index_of(step.edges);
         for (size_t i = 0; i < contacts->count; i++) {
             const uint32_t *v = contacts->contacts[i].v;
             const auto id = [v](size_t k) { return static_cast<int>(v[k]); };
@@ -261,11 +242,7 @@ class BroadPhase : public ipc::BroadPhase {
         }
     }
 
-    bool is_flat_ = false;
-    Rows<1> vertices_;
-    Rows<2> edges_;
-    Rows<3> faces_;
-    std::array<std::vector<Box>, 3> boxes_;
+    bool is_decided_ = false;     // whether the two lists are those of the step
     Rows<2> of_faces_, of_edges_; // face and vertex; two edges
 };
 

@@ -57,3 +57,10 @@ class Build:
         own = [f"-I{SOURCE}/include", f"-L{self.libraries}", f"-Wl,-rpath,{self.libraries}", "-ltoccata-io", "-ltoccata"]
         run("c++", "-std=c++17", "-O1", *warnings, *more, os.path.join(SOURCE, source), "-o", out, *own, *self.flags)
         return out
+
+    def object(self, source):
+        """Compile a source of the checkout, without linking it."""
+        out = os.path.join(self.folder, source.replace("/", "-") + ".o")
+        headers = [word for word in self.flags if word.startswith("-I") or word.startswith("-isystem")]
+        run("c++", "-std=c++17", "-c", os.path.join(SOURCE, source), "-o", out, f"-I{SOURCE}/include", *headers)
+        return out

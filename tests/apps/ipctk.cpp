@@ -74,8 +74,8 @@ void compare(const Soup &s, const toccata::ipctk::BroadPhase &broad, double dist
     broad.detect_face_vertex_candidates(of_faces);
     broad.detect_edge_edge_candidates(of_edges);
     Pairs faces, edges, all_faces, all_edges;
-    for (const auto &c : of_faces) faces.insert({c.face_id, c.vertex_id});
-    for (const auto &c : of_edges) edges.insert({c.edge0_id, c.edge1_id});
+    for (const auto &c : of_faces) faces.insert({static_cast<int>(c.face_id), static_cast<int>(c.vertex_id)});
+    for (const auto &c : of_edges) edges.insert({static_cast<int>(c.edge0_id), static_cast<int>(c.edge1_id)});
     need(faces.size() == of_faces.size() && edges.size() == of_edges.size(), "a candidate is listed twice");
     const auto may = [&](int a, int b) {
         return broad.can_vertices_collide(static_cast<size_t>(a), static_cast<size_t>(b));
@@ -109,7 +109,7 @@ void check_boxes(const Soup &s, const toccata::ipctk::BroadPhase &broad, std::ar
     broad.detect_edge_face_candidates(crossings);
     broad.detect_face_face_candidates(faces);
     Pairs found;
-    for (const auto &c : edges) found.insert({c.edge_id, c.vertex_id});
+    for (const auto &c : edges) found.insert({static_cast<int>(c.edge_id), static_cast<int>(c.vertex_id)});
     for (int e = 0; e < s.edges.rows(); e++)
         for (int v = 0; v < s.x0.rows(); v++) {
             const auto c = s.edges.row(e);
@@ -122,6 +122,55 @@ void check_boxes(const Soup &s, const toccata::ipctk::BroadPhase &broad, std::ar
     for (size_t k = 0; k < 4; k++) (*totals)[k] += more[k];
 }
 
+ipc::Candidates candidates_of(const ipc::BroadPhase &broad, [[maybe_unused]] int dimension) {
+    ipc::Candidates all;
+#ifdef TEST_IPC_BOXES
+    broad.detect_collision_candidates(all);
+#else
+    broad.detect_collision_candidates(dimension, all);
+#endif
+    return all;
+}
+
+/// What the toolkit itself asks: lists that are full before are those of this step after; in the plane the edges and
+/// vertices, and the edges that cross.
+void check_base(const Soup &s, const toccata::ipctk::BroadPhase &broad) {
+    const ipc::Candidates all = candidates_of(broad, 3);
+    std::vector<ipc::EdgeEdgeCandidate> edges(7, ipc::EdgeEdgeCandidate(0, 0));
+    broad.detect_edge_edge_candidates(edges);
+    need(edges.size() == all.ee_candidates.size() && all.ev_candidates.empty(), "candidates of a step");
+    Soup flat{s.x0.leftCols(2), s.x1.leftCols(2), s.edges, Eigen::MatrixXi(0, 3)};
+    toccata::ipctk::BroadPhase plane;
+    plane.build(flat.x0, flat.edges, flat.faces, 0);
+    const ipc::Candidates of_plane = candidates_of(plane, 2);
+    need(of_plane.ev_candidates.size() > 10 && of_plane.ee_candidates.empty(), "candidates in the plane");
+    plane.detect_edge_edge_candidates(edges);
+    Pairs found;
+    for (const auto &c : edges) found.insert({static_cast<int>(c.edge0_id), static_cast<int>(c.edge1_id)});
+    size_t crossing = 0;
+    for (int a = 0; a < flat.edges.rows(); a++)
+        for (int b = a + 1; b < flat.edges.rows(); b++) {
+            const auto side = [&](int e, int v) {
+                const Eigen::Vector2d p = flat.x0.row(flat.edges(e, 0)), q = flat.x0.row(flat.edges(e, 1)),
+                                      r = flat.x0.row(v);
+                return (q - p).x() * (r - p).y() - (q - p).y() * (r - p).x();
+            };
+            const auto p = flat.edges.row(a), q = flat.edges.row(b);
+            if (side(a, q[0]) * side(a, q[1]) >= 0 || side(b, p[0]) * side(b, p[1]) >= 0) continue;
+            crossing++;
+            need(found.count({a, b}) == 1, "edges that cross in the plane are no candidate");
+        }
+    need(crossing > 10, "no edges cross in the plane");
+#ifdef TEST_IPC_BOXES
+    toccata::ipctk::BroadPhase boxes;
+    ipc::AABBs own;
+    for (int i = 0; i < s.x0.rows(); i++) own.emplace_back(at(s.x0, i).array() - 0.1, at(s.x0, i).array() + 0.1);
+    boxes.build(own, s.edges, s.faces, 3);
+    const ipc::Candidates of_boxes = candidates_of(boxes, 3);
+    need(of_boxes.ee_candidates.size() > edges.size() / 4 && !of_boxes.fv_candidates.empty(), "candidates of boxes");
+#endif
+}
+
 void check_points() {
     const toccata::ipctk::NarrowPhaseCCD ccd;
     double toi = -1;
@@ -129,6 +178,7 @@ void check_points() {
     need(ccd.point_point_ccd(high, o, low, o, toi) && std::abs(toi - 0.5) < 1e-6 && toi <= 0.5, "two points");
     need(ccd.point_point_ccd(high, o, low, o, toi, 1.0) && std::abs(toi - 0.25) < 1e-6, "two points at a distance");
     need(!ccd.point_point_ccd(high, o, low, o, toi, 0.0, 0.4), "two points before they meet");
+    need(!ccd.point_point_ccd(high, o, low, o, toi, 0.0, 0.0), "two points at the start");
     need(ccd.point_edge_ccd(high, a, b, low, a, b, toi) && std::abs(toi - 0.5) < 1e-6, "a point and an edge");
     const Eigen::Vector2d p0(0.25, 1), p1(0.25, -1), e0(0, 0), e1(1, 0);
     need(ccd.point_edge_ccd(p0, e0, e1, p1, e0, e1, toi) && std::abs(toi - 0.5) < 1e-6,
@@ -153,6 +203,7 @@ int main() {
             broad.build(soup.x0, soup.x1, soup.edges, soup.faces, radius);
         compare(soup, broad, 2 * radius, &total);
         check_boxes(soup, broad, &boxes);
+        check_base(soup, broad);
     }
     need(total > 1000, "too few candidates for a test");
     for (const size_t count : boxes) need(count > 0, "there are no pairs of boxes of some kind");
