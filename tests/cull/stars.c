@@ -237,6 +237,38 @@ static void tets_that_keep_their_volume(void **state) {
     assert_true(kept > COUNT / 50 && kept < COUNT / 2);
 }
 
+// Thin tets: one that is said to keep its volume is far from flat. The angles of its star rely on this.
+static void thin_tets_have_no_volume(void **state) {
+    (void)state;
+    const toc_backend *const rows[] = {toc_backend_of(1), toc_backend_of(4), toc_backend_of(8)};
+    test_random random = test_random_make(0);
+    const toc_tet tet = {{0, 1, 2, 3}};
+    size_t kept = 0;
+    for (int i = 0; i < 20000; i++) {
+        toc_packed x[4] = {0};
+        double longest = 0;
+        const double height = ldexp(1, -(int)test_random_below(&random, 24));
+        for (int c = 0; c < 3; c++) {
+            for (int v = 0; v < 3; v++) x[v].x0[c] = (float)test_random_between(&random, -0.8, 0.8);
+            x[3].x0[c] =
+                (x[0].x0[c] + x[1].x0[c] + x[2].x0[c]) / 3 + (float)(height * test_random_between(&random, 0, 0.2));
+        }
+        for (int v = 0; v < 4; v++) memcpy(x[v].x1, x[v].x0, sizeof x[v].x1);
+        for (int v = 1; v < 4; v++) {
+            double square = 0;
+            for (int c = 0; c < 3; c++) square += pow((double)x[v].x0[c] - (double)x[0].x0[c], 2);
+            longest = fmax(longest, square);
+        }
+        for (int k = 0; k < 3; k++) {
+            uint8_t turns = 1;
+            if (rows[k]) rows[k]->stars(&tet, 1, x, &turns);
+            kept += !turns;
+            assert_true(turns || fabs(volume_at(x, 0)) > 0x1p-18 * longest);
+        }
+    }
+    assert_true(kept > 20000);
+}
+
 // A tet that is exactly flat at the end, or all the time: the fourth vertex is the middle of two others. The products
 // of its volume are rounded, and have a sum with a sign.
 static void flat_tets_have_no_volume(void **state) {
@@ -414,6 +446,7 @@ int main(void) {
         cmocka_unit_test(elements_of_different_shapes),
         cmocka_unit_test(tets_that_keep_their_volume),
         cmocka_unit_test(flat_tets_have_no_volume),
+        cmocka_unit_test(thin_tets_have_no_volume),
         cmocka_unit_test(a_tet_that_gets_flat),
         cmocka_unit_test(a_book_that_closes),
         cmocka_unit_test(a_book_that_was_closed),

@@ -190,8 +190,6 @@ static bool has_one_curve(star *s) {
     return walked == sides;
 }
 
-static const double flat = 0x1p-20; // smaller volumes of three unit vectors, or areas of two, count as 0
-
 // The largest |+-a +-b +-c|.
 static double largest_sum(toc_vec a, toc_vec b, toc_vec c) {
     double most = 0;
@@ -203,13 +201,14 @@ static double largest_sum(toc_vec a, toc_vec b, toc_vec c) {
     return sqrt(most);
 }
 
-// Six times the volume of a tet, and its solid angle at the middle (van Oosterom and Strackee 1983).
+// Six times the volume of a tet, and its solid angle at the middle (van Oosterom and Strackee 1983). The volume is far
+// from 0: a tet without one has broken its stars (toc_stars_follow), and their reach is not asked for.
 static double volume_of(const toc_vec v[3], double *angle) {
     const double a = toc_vec_length(v[0]), b = toc_vec_length(v[1]), c = toc_vec_length(v[2]);
     const double volume = toc_vec_dot(v[0], toc_vec_cross(v[1], v[2]));
     *angle = 2 * atan2(fabs(volume), a * b * c + toc_vec_dot(v[0], v[1]) * c + toc_vec_dot(v[0], v[2]) * b +
                                          toc_vec_dot(v[1], v[2]) * a);
-    return fabs(volume) > flat * a * b * c ? volume : 0;
+    return volume;
 }
 
 // The allowed error of positions for a tet, and its solid angle; 0 if it does not fit its neighbours.
@@ -252,10 +251,8 @@ static bool sides_cross(toc_vec a, toc_vec b, toc_vec c, toc_vec d) {
 // The allowed error of positions, so that a side of the curve does not meet corners that are not its own.
 static double reach_of_side(const star *s, uint8_t a, uint8_t b) {
     const toc_vec u = s->at[a], v = s->at[b], n = toc_vec_cross(u, v);
-    const double area = toc_vec_length(n);
-    if (!(area > flat * toc_vec_length(u) * toc_vec_length(v))) return 0;
     const toc_vec sum = toc_vec_add(u, v), difference = toc_vec_sub(u, v);
-    const double own = area / toc_larger(toc_vec_length(sum), toc_vec_length(difference));
+    const double own = toc_vec_length(n) / toc_larger(toc_vec_length(sum), toc_vec_length(difference));
     double reach = INFINITY;
     for (int i = 0; i < s->tet_count; i++)
         for (int k = 0; k < 3; k++) {
