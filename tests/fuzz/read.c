@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arbitrary bytes for one reader (TOC_FUZZ_FORMAT): it must return, leak nothing, and use no more memory than a small
+// Arbitrary bytes for one reader (--format=NAME): it must return, leak nothing, and use no more memory than a small
 // multiple of the input.
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,23 @@
 enum { MEMORY_BASE = 1 << 20, MEMORY_FACTOR = 64, PACKED_FACTOR = 4096, GZIP_BASE = 64 << 20, GZIP_FACTOR = 64 * 128 };
 enum { MOST_FRAMES = 64 };
 
-static bool is_target(const char *format) { return strcmp(TOC_FUZZ_FORMAT, format) == 0; }
+static const char *target = "";
+static char target_path[32]; // a file name of the format
+
+int LLVMFuzzerInitialize(int *count, char ***words);
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+// libFuzzer leaves words that begin with two dashes to the target.
+int LLVMFuzzerInitialize(int *count, char ***words) {
+    for (int i = 1; i < *count; i++)
+        if (strncmp((*words)[i], "--format=", 9) == 0) target = (*words)[i] + 9;
+    snprintf(target_path, sizeof target_path, strcmp(target, "gz") == 0 ? "fuzz.obj.%s" : "fuzz.%s", target);
+    if (*target) return 0;
+    fputs("--format=NAME is missing, the name of a folder in tests/fuzz/corpus\n", stderr);
+    exit(2);
+}
+
+static bool is_target(const char *format) { return strcmp(target, format) == 0; }
 
 static size_t memory_limit(size_t count) {
     // Instances of glTF multiply the contents of a file, and an animation keeps all its times in memory.
@@ -218,18 +234,15 @@ static toc_status read_cache(const uint8_t *bytes, size_t count, const toc_alloc
 
 static toc_status read_bytes(const uint8_t *bytes, size_t count, const toc_allocator *allocator) {
     if (is_target("mdd") || is_target("pc2")) return read_cache(bytes, count, allocator);
-    const toc_format *format = toc_format_of_path("fuzz." TOC_FUZZ_FORMAT);
+    const toc_format *format = is_target("gz") ? NULL : toc_format_of_path(target_path);
     const bool named = format && format->frames && !format->read;
-    const char *path = is_target("gz") ? "fuzz.obj.gz" : "fuzz." TOC_FUZZ_FORMAT;
     toc_source source;
-    if (test_source_copy(path, bytes, count, allocator, &source) != TOC_OK) abort();
+    if (test_source_copy(target_path, bytes, count, allocator, &source) != TOC_OK) abort();
     toc_status status = TOC_BAD_INPUT;
     if (!named || !format->recognise || format->recognise(&source)) status = named ? TOC_OK : read_source(&source);
     toc_source_close(&source);
     return status == TOC_OK && format && format->frames ? read_named(format, bytes, count, allocator) : status;
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     meter m = {0, memory_limit(count)};

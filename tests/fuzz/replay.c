@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+int LLVMFuzzerInitialize(int *count, char ***words);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
 static int replay(const char *path) {
@@ -32,9 +33,11 @@ static int replay_folder(const char *folder, int *files) {
     return failed;
 }
 
-int main(int count, char **folders) {
+int main(int count, char **words) {
     int files = 0, failed = 0;
-    for (int i = 1; i < count; i++) failed += replay_folder(folders[i], &files);
+    LLVMFuzzerInitialize(&count, &words);
+    for (int i = 1; i < count; i++)
+        if (words[i][0] != '-') failed += replay_folder(words[i], &files);
     printf("%d files\n", files);
     return failed || files == 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
