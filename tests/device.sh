@@ -25,6 +25,7 @@ limited() {
 TOC_DEVICE=real
 limited ./bench.device 1 none || exit 1
 for TOC_DEVICE in search real; do
+    limited ./test.scene.device_share
     limited ./bench.device 1 cloth-ball
     limited ./test.search.device
 done

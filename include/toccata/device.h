@@ -36,6 +36,20 @@ typedef struct toc_device_info {
 /// @return TOC_NO_DEVICE where there is none.
 TOC_API toc_status toc_device_list(size_t room, toc_device_info *devices, size_t *count);
 
+// Memory of the device that queries use. Programs with arrays of their own there (CUDA, PyTorch, CuPy, Warp, JAX) need
+// none of this: their pointers are taken as they are (toc_scene_move_on_device).
+
+/// Allocate memory of the device.
+/// @param out receives its address there; give it back with toc_device_release. Untouched on failure.
+/// @return TOC_OK, TOC_BAD_INPUT for 0 bytes, TOC_OUT_OF_MEMORY or TOC_NO_DEVICE.
+TOC_API toc_status toc_device_allocate(size_t bytes, void **out);
+/// Give memory of toc_device_allocate back, once all work with it is done; NULL is fine.
+TOC_API void toc_device_release(void *at);
+/// Copy from or to memory of the device, behind the work that a stream has been given so far, and wait for the copy.
+/// @param stream as in toc_scene_move_on_device. @param bytes 0 to wait for the stream alone.
+/// @return TOC_OK, TOC_BAD_INPUT where neither address is one of the device, or TOC_NO_DEVICE.
+TOC_API toc_status toc_device_copy(void *to, const void *from, size_t bytes, void *stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -74,6 +74,23 @@ typedef struct toc_shared_positions {
 TOC_API toc_status toc_scene_share_positions(toc_scene *scene, uint32_t body, size_t count,
                                              const toc_shared_positions *x0, const toc_shared_positions *x1);
 
+/// The same from memory of the device (toccata/device.h): each call copies the positions there, so that a solver on the
+/// device hands in its own arrays, step by step. The copy reads them after the work that the stream has been given so
+/// far; work that the stream is given later may change or free them. The call itself does not wait. Without a
+/// stream (NULL) they must be complete, and are read when the call returns. The positions count until others are set or
+/// sharing ends (toc_scene_share_positions with NULL twice); then those of the mesh count again. A question waits for
+/// them, and checks that they are finite.
+///
+/// Memory that is not the device's, a pointer or a stride that is no multiple of the type's size, another number of
+/// vertices than the mesh has, and a stream of another context are TOC_BAD_INPUT: the body then keeps the positions
+/// that it had. If the device fails, questions tell it until the body is moved again.
+/// @param stream of the device, as its maker's interface has it (a CUstream of the primary context); 1 for the default
+/// stream, 2 for that of the calling thread; NULL for none.
+/// @return TOC_OK, TOC_BAD_INPUT, TOC_OUT_OF_MEMORY or TOC_NO_DEVICE.
+TOC_API toc_status toc_scene_move_on_device(toc_scene *scene, uint32_t body, size_t count,
+                                            const toc_shared_positions *x0, const toc_shared_positions *x1,
+                                            void *stream);
+
 /// A body that rests for ever, with its tree: made once, never changed, shared by any number of scenes. Scenes in
 /// different threads may use one world at the same time.
 typedef struct toc_world toc_world;

@@ -64,6 +64,7 @@ static toc_status search_part_of_step(const toc_request *request, const toc_quer
     toc_choice choice;
     TOC_TRY(toc_search_prepare(&part, &choice));
     toc_step *step = &request->scene->step;
+    step->is_shortened = fraction < 1;
     if (fraction < 1) toc_positions_interpolate(fraction, 3 * step->vertex_count, step->x0, step->x1, NULL, step->x1);
     return toc_search_run(&part, choice, result);
 }

@@ -13,11 +13,11 @@
 #include "base/memory.h"
 #include "toccata/device.h"
 
-/// The kernels, one file NAME.device.c each: those of the elementary test (device/pairs.h) and of the search
-/// (device/search.h).
+/// The kernels, one file NAME.device.c each: those of the elementary test (device/pairs.h), of the search
+/// (device/search.h) and of positions of the caller (device/gather.h).
 #define TOC_DEVICE_KERNELS(row)                                                                             \
     row(prefilter) row(certified) row(place) row(pack) row(key) row(merge) row(leaf) row(node) row(descend) \
-        row(features)
+        row(features) row(gather)
 #define TOC_DEVICE_NUMBER(name) TOC_DEVICE_KERNEL_##name,
 typedef enum toc_device_kernel { TOC_DEVICE_KERNELS(TOC_DEVICE_NUMBER) TOC_DEVICE_KERNEL_COUNT } toc_device_kernel;
 #undef TOC_DEVICE_NUMBER
@@ -40,6 +40,11 @@ typedef struct toc_device {
     /// @param work the structure of the kernel, `bytes` long; copied.
     toc_status (*launch)(void *queue, toc_device_kernel kernel, const void *work, size_t bytes);
     toc_status (*wait)(void *queue);
+    /// Let the later work of a queue wait for the work of another so far. Either may be a stream of the caller.
+    toc_status (*order)(void *first, void *then);
+    /// Refuse a stream of the caller that is none of this device; memory that is not all of this device's.
+    toc_status (*check_stream)(void *stream);
+    toc_status (*check_memory)(const void *at, size_t bytes);
 } toc_device;
 
 /// The device that queries use. @return TOC_NO_DEVICE with a sentence.
@@ -70,6 +75,7 @@ toc_status toc_emulated_open(const toc_device **out);
 typedef struct toc_emulated_state {
     _Atomic size_t bytes_left, calls_left;
     _Atomic uint64_t random;
+    _Atomic bool is_forked; // set in the child of a fork: it refuses to work, as the driver does
 } toc_emulated_state;
 extern toc_emulated_state toc_emulated;
 

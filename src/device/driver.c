@@ -21,6 +21,12 @@ enum {
     ATTRIBUTE_PROCESSORS = 16,
     ATTRIBUTE_MAJOR = 75,
     OUT_OF_MEMORY = 2, // CUresult
+    MEMORY_DEVICE = 2, // CUmemorytype
+    EVENT_WITHOUT_TIME = 2,
+    POINTER_MEMORY_TYPE = 2, // CUpointer_attribute
+    POINTER_DEVICE = 9,
+    POINTER_RANGE_START = 11,
+    POINTER_RANGE_SIZE = 12
 };
 
 #define FUNCTIONS(row)                                                                                                 \
@@ -36,7 +42,13 @@ enum {
                                 row(cuStreamSynchronize, (void *))                                                     \
                                     row(cuLaunchKernel, (void *, unsigned, unsigned, unsigned, unsigned, unsigned,     \
                                                          unsigned, unsigned, void *, void **, void **))                \
-                                        row(cuGetErrorString, (int, const char **))
+                                        row(cuGetErrorString, (int, const char **))                                    \
+                                            row(cuEventCreate, (void **, unsigned))                                    \
+                                                row(cuEventRecord, (void *, void *))                                   \
+                                                    row(cuStreamWaitEvent, (void *, void *, unsigned))                 \
+                                                        row(cuEventDestroy_v2, (void *))                               \
+                                                            row(cuStreamGetCtx, (void *, void **))                     \
+                                                                row(cuPointerGetAttribute, (void *, int, uint64_t))
 
 // The driver of this process, once it is open.
 static struct {
@@ -45,6 +57,7 @@ static struct {
 #define MEMBER(name, arguments) int(*name) arguments;
     FUNCTIONS(MEMBER)
 #undef MEMBER
+    int number; // of the device
     void *context, *kernels[TOC_DEVICE_KERNEL_COUNT];
     pid_t process; // that opened it
     toc_device device;
@@ -123,6 +136,46 @@ static toc_status driver_wait(void *queue) {
     return check_call(driver.cuStreamSynchronize(queue), "finish its work", 0);
 }
 
+// ---- memory and streams of the caller
+
+static toc_status driver_order(void *first, void *then) {
+    void *event = NULL;
+    if (first == then) return TOC_OK;
+    TOC_TRY(check_call(driver.cuEventCreate(&event, EVENT_WITHOUT_TIME), "make an event", 0));
+    int result = driver.cuEventRecord(event, first);
+    if (result == 0) result = driver.cuStreamWaitEvent(then, event, 0);
+    driver.cuEventDestroy_v2(event); // once it has happened
+    return check_call(result, "order two streams", 0);
+}
+
+static toc_status driver_check_stream(void *stream) {
+    void *context = NULL;
+    if (driver.cuStreamGetCtx(stream, &context) == 0 && context == driver.context) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT,
+                    "the stream %p is of another context than the primary one of %s, which the library uses", stream,
+                    driver.device.info.name);
+}
+
+static toc_status driver_check_memory(const void *at, size_t bytes) {
+    const uint64_t address = (uintptr_t)at;
+    unsigned type = 0;
+    int number = -1;
+    uint64_t start = 0;
+    size_t size = 0;
+    if (driver.cuPointerGetAttribute(&type, POINTER_MEMORY_TYPE, address) != 0 || type != MEMORY_DEVICE)
+        return toc_fail(TOC_BAD_INPUT, "the memory at %p is not that of a device", at);
+    if (driver.cuPointerGetAttribute(&number, POINTER_DEVICE, address) == 0 && number != driver.number)
+        return toc_fail(TOC_BAD_INPUT, "the memory at %p is of device %d; the library uses device %d", at, number,
+                        driver.number);
+    if (driver.cuPointerGetAttribute(&start, POINTER_RANGE_START, address) != 0 ||
+        driver.cuPointerGetAttribute(&size, POINTER_RANGE_SIZE, address) != 0 || start > address)
+        return TOC_OK; // no more is known about it
+    const uint64_t left = size - (address - start);
+    if (bytes <= left) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "the memory at %p has %llu bytes there, and %zu are needed", at,
+                    (unsigned long long)left, bytes);
+}
+
 // ---- opening
 
 static toc_status load_driver(void) {
@@ -190,6 +243,7 @@ static toc_status start_driver(void) {
         return toc_fail(TOC_NO_DEVICE, "this build has no kernels for devices: clang was missing when it was built");
     TOC_TRY(load_driver());
     TOC_TRY(find_device(&device));
+    driver.number = device;
     TOC_TRY(check_call(driver.cuDevicePrimaryCtxRetain(&driver.context, device), "start", 0));
     TOC_TRY(driver_enter());
     toc_status status = TOC_OK;
@@ -209,6 +263,8 @@ static toc_status open_once(void) {
     driver.device.pin = driver_pin, driver.device.unpin = driver_unpin;
     driver.device.open = driver_queue_open, driver.device.close = driver_queue_close;
     driver.device.copy = driver_copy, driver.device.launch = driver_launch, driver.device.wait = driver_wait;
+    driver.device.order = driver_order, driver.device.check_stream = driver_check_stream;
+    driver.device.check_memory = driver_check_memory;
     driver.process = process;
     return TOC_OK;
 }

@@ -39,6 +39,7 @@ static void destroy_owned_mesh(toc_mesh *mesh) {
 
 static void destroy_body(const toc_allocator *allocator, toc_body *body) {
     toc_features_destroy(body->features);
+    toc_share_free(&body->share);
     toc_patch_free(allocator, body->world, body->patch);
     toc_world_destroy(body->world);
     if (body->own && body->own != body->mesh) destroy_owned_mesh(body->own);
@@ -117,6 +118,7 @@ static toc_status make_hole(const toc_scene *scene, const toc_body *removed, toc
 // Put the empty mesh in the place of a body whose own mesh has left the scene.
 static void leave_hole(toc_scene *scene, toc_body *removed, toc_mesh *hole) {
     toc_features_destroy(removed->features);
+    toc_share_free(&removed->share);
     if (removed->mesh != removed->own) destroy_owned_mesh(removed->mesh);
     toc_patch_free(&scene->allocator, removed->world, removed->patch);
     toc_world_destroy(removed->world);

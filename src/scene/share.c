@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/device_share.h"
 #include "scene/scene.h"
 
 // ---- setting
@@ -30,21 +31,57 @@ static toc_status check_share(const char *name, size_t count, const toc_shared_p
     return TOC_OK;
 }
 
+static toc_status need_movable_body(const toc_scene *scene, uint32_t body) {
+    TOC_TRY(toc_scene_need_body(scene, body));
+    if (scene->bodies.at[body].own) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "body %u is a world, which rests for ever", body);
+}
+
+static toc_status check_both_ends(size_t count, const toc_shared_positions *x0, const toc_shared_positions *x1,
+                                  toc_shared_positions out[2]) {
+    TOC_NEED(x0);
+    TOC_NEED(x1);
+    TOC_TRY(check_share("x0", count, x0, &out[0]));
+    return check_share("x1", count, x1, &out[1]);
+}
+
+void toc_share_free(toc_share *share) {
+    toc_device_share_free(share->device);
+    *share = (toc_share){0};
+}
+
 toc_status toc_scene_share_positions(toc_scene *scene, uint32_t body, size_t count, const toc_shared_positions *x0,
                                      const toc_shared_positions *x1) {
     TOC_SCOPED_ARITHMETIC;
+    toc_shared_positions ends[2] = {{0}};
     TOC_USE_SCENE(scene);
-    TOC_TRY(toc_scene_need_body(scene, body));
+    TOC_TRY(need_movable_body(scene, body));
+    const bool on = x0 || x1;
+    if (on) TOC_TRY(check_both_ends(count, x0, x1, ends));
     toc_body *of = &scene->bodies.at[body];
-    toc_share share = {.on = x0 || x1, .count = count};
-    if (!of->own) return toc_fail(TOC_BAD_INPUT, "body %u is a world, which rests for ever", body);
-    if (share.on) {
-        TOC_NEED(x0);
-        TOC_NEED(x1);
-        TOC_TRY(check_share("x0", count, x0, &share.x0));
-        TOC_TRY(check_share("x1", count, x1, &share.x1));
-    }
-    of->share = share;
+    toc_share_free(&of->share);
+    of->share = (toc_share){.on = on, .count = count, .x0 = ends[0], .x1 = ends[1]};
+    return TOC_OK;
+}
+
+toc_status toc_scene_move_on_device(toc_scene *scene, uint32_t body, size_t count, const toc_shared_positions *x0,
+                                    const toc_shared_positions *x1, void *stream) {
+    TOC_SCOPED_ARITHMETIC;
+    toc_shared_positions ends[2];
+    TOC_USE_SCENE(scene);
+    TOC_TRY(need_movable_body(scene, body));
+    TOC_TRY(check_both_ends(count, x0, x1, ends));
+    toc_body *of = &scene->bodies.at[body];
+    const size_t vertices = toc_mesh_get_vertex_count(of->own);
+    if (count != vertices)
+        return toc_fail(TOC_BAD_INPUT, "body %u has %zu vertices, and positions of %zu are given", body, vertices,
+                        count);
+    TOC_TRY(toc_device_share_take(&of->share.device, &scene->allocator, count, ends, stream));
+    const double *here = toc_device_share_here(of->share.device);
+    of->share.on = true;
+    of->share.count = count;
+    of->share.x0 = (toc_shared_positions){.at = here, .stride = 3 * sizeof *here};
+    of->share.x1 = (toc_shared_positions){.at = here + 3 * count, .stride = 3 * sizeof *here};
     return TOC_OK;
 }
 
@@ -134,6 +171,7 @@ toc_status toc_shares_check(const toc_scene *scene) {
         if (count != body->share.count)
             return toc_fail(TOC_BAD_INPUT, "body %zu has %zu vertices, but shares the positions of %zu", b, count,
                             body->share.count);
+        if (body->share.device) TOC_TRY(toc_fail_in(toc_device_share_wait(body->share.device), "body %zu", b));
         if (has_worlds) TOC_TRY(toc_fail_in(check_shared_positions(&body->share), "body %zu", b));
     }
     return TOC_OK;

@@ -299,6 +299,7 @@ toc_status toc_step_place(toc_scene *scene, const toc_step_scope *scope) {
     TOC_TRY(make_step_room(scene, vertices, accelerated));
     step->body_count = scene->bodies.count;
     step->vertex_count = vertices;
+    step->is_shortened = false;
     step->body_first[0] = 0;
     for (size_t i = 0; i < scene->bodies.count; i++)
         step->body_first[i + 1] = step->body_first[i] + (uint32_t)toc_mesh_get_vertex_count(scene->bodies.at[i].mesh);

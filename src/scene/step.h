@@ -12,6 +12,7 @@ typedef struct toc_step {
     uint32_t *body_first;          // the first vertex of each body; body_count + 1 of them
     double *control;               // of parabolas (toc_hull), 3 a vertex; NULL where all paths are straight
     double *x0, *x1;               // 3 a vertex
+    bool is_shortened;             // x1 is not the end that the bodies have
     toc_arena places;              // of these
     size_t body_room, vertex_room; // in them
     toc_arena arena, ring_arena;   // of the features, primitives and rings

@@ -14,6 +14,7 @@
 #include "bound/block.h"
 #include "device/device.h"
 #include "device/search.h"
+#include "scene/device_share.h"
 #include "scene/thickness.h"
 #include "search/device_tests.h"
 #include "search/pipeline.h"
@@ -218,18 +219,54 @@ static toc_status stage_round(void *user, size_t round, int thread) {
     return TOC_OK;
 }
 
-static toc_status send_step(toc_pipeline *p, toc_device_tree *tree) {
-    const size_t count = 3 * p->step->vertex_count, bytes = count * sizeof(double);
+static toc_status send_all_positions(toc_pipeline *p, toc_device_tree *tree, size_t count) {
+    const size_t bytes = count * sizeof(double);
     TOC_TRY(need_here(tree, &tree->positions, 2 * bytes, 0));
     sending s = {{p->step->x0, p->step->x1}, tree->positions.at, count};
     TOC_TRY(toc_loop_run(&(toc_loop){.count = 2 * ((count + SENT_ROUND - 1) / SENT_ROUND),
                                      .threads = p->threads,
                                      .round = stage_round,
                                      .user = &s}));
-    TOC_TRY(need_there(tree, X0, bytes));
-    TOC_TRY(need_there(tree, X1, bytes));
     TOC_TRY(send(tree, X0, s.to, bytes));
     return send(tree, X1, s.to + count, bytes);
+}
+
+// The positions of a body that are on the device as the step has them; NULL, both, for none.
+static toc_status find_positions_there(const toc_pipeline *p, const toc_device_tree *tree, size_t body,
+                                       const double *ends[2]) {
+    const toc_scene *scene = p->request->scene;
+    const toc_body *of = &scene->bodies.at[body];
+    ends[0] = ends[1] = NULL;
+    if (!of->share.device || of->mesh != of->own || p->step != &scene->step || p->step->is_shortened) return TOC_OK;
+    return toc_device_share_find(of->share.device, tree->device, tree->queue, ends);
+}
+
+static toc_status copy_positions_there(const toc_pipeline *p, const toc_device_tree *tree, size_t body,
+                                       const double *const ends[2]) {
+    const uint32_t *first = p->step->body_first + body;
+    const size_t at = 3 * (size_t)first[0], bytes = 3 * (size_t)(first[1] - first[0]) * sizeof(double);
+    TOC_TRY(tree->device->copy(tree->queue, (double *)tree->there[X0].at + at, ends[0], bytes));
+    return tree->device->copy(tree->queue, (double *)tree->there[X1].at + at, ends[1], bytes);
+}
+
+// Positions that are there do not travel again.
+static toc_status send_step(toc_pipeline *p, toc_device_tree *tree) {
+    const toc_step *step = p->step;
+    const size_t count = 3 * step->vertex_count;
+    const double *ends[2];
+    bool is_there = true;
+    TOC_TRY(need_there(tree, X0, count * sizeof(double)));
+    TOC_TRY(need_there(tree, X1, count * sizeof(double)));
+    for (size_t b = 0; b < step->body_count && is_there; b++) {
+        TOC_TRY(find_positions_there(p, tree, b, ends));
+        is_there = ends[0] || step->body_first[b] == step->body_first[b + 1];
+    }
+    if (!is_there) TOC_TRY(send_all_positions(p, tree, count));
+    for (size_t b = 0; b < step->body_count; b++) {
+        TOC_TRY(find_positions_there(p, tree, b, ends));
+        if (ends[0]) TOC_TRY(copy_positions_there(p, tree, b, ends));
+    }
+    return TOC_OK;
 }
 
 // ---- the tree
