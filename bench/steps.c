@@ -4,7 +4,9 @@
 // Answers are compared with the published ones, or with exact arithmetic on every pair of overlapping boxes. The
 // program fails if a preset that promises no misses misses a contact.
 //
-//     bench.steps [CASE [PRESET...]]     one case only, by its name as printed; some presets only
+//     bench.steps [published] [CASE [PRESET...]]     one case only, by its name as printed; some presets only;
+//                                                    `published`: the two presets of local advancement as in its
+//                                                    Table I, with a threshold of 1e-6, rtri with the cubic alone
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,6 +64,14 @@ typedef struct table {
 
 // ---- measuring
 
+static bool as_published; // see above
+
+static toc_query query_of(const char *preset, toc_answer answer, int threads) {
+    toc_query query = bench_query(preset, answer, threads);
+    if (as_published) query.test.tolerance = 1e-6, query.test.exact = strcmp(preset, "rtri") != 0;
+    return query;
+}
+
 static bool is_small(const table *t) { return t->step.triangles <= MOST_FOR_BRUTE; }
 
 static void find_truth(table *t) {
@@ -101,7 +111,7 @@ static void score(const table *t, row *r, const toc_contacts *all) {
 static void ask_shorter(table *t, row *r, const toc_contacts *all) {
     const toc_contact *earliest = toc_contacts_find_first(all);
     for (toc_answer answer = TOC_ANSWER_FIRST; answer <= TOC_ANSWER_ANY; answer++) {
-        const toc_query query = bench_query(r->preset, answer, 1);
+        const toc_query query = query_of(r->preset, answer, 1);
         toc_contacts *one = bench_ask_next(&t->step, &query, &r->of[answer]);
         r->right = r->right && one->count == (all->count > 0);
         if (one->count && answer == TOC_ANSWER_FIRST) r->right = r->right && one->contacts[0].toc == earliest->toc;
@@ -110,7 +120,7 @@ static void ask_shorter(table *t, row *r, const toc_contacts *all) {
 }
 
 static void measure_preset(table *t, row *r, int round) {
-    const toc_query one = bench_query(r->preset, TOC_ANSWER_ALL, 1), two = bench_query(r->preset, TOC_ANSWER_ALL, 2);
+    const toc_query one = query_of(r->preset, TOC_ANSWER_ALL, 1), two = query_of(r->preset, TOC_ANSWER_ALL, 2);
     toc_contacts *all = bench_ask_next(&t->step, &one, &r->of[TOC_ANSWER_ALL]);
     keep_stages(r, all);
     if (round == 0) score(t, r, all);
@@ -138,6 +148,7 @@ static void measure_reference(table *t) {
 static char **wanted;
 
 static bool is_wanted(const char *preset) {
+    if (as_published) return strcmp(preset, "rtri") == 0 || strcmp(preset, "local") == 0;
     for (char **w = wanted; w && *w; w++)
         if (strcmp(*w, preset) == 0) return true;
     return !wanted;
@@ -287,10 +298,13 @@ static const char *plan_name(size_t i) { return i < PLANS ? plans[i].name : NULL
 
 int main(int argc, char **argv) {
     bool right = true;
+    as_published = argc > 1 && strcmp(argv[1], "published") == 0;
+    argc -= as_published, argv += as_published;
     if (!bench_rows_have(plan_name, false, argc > 1 ? 1 : 0, argv + 1)) return 1;
     if (argc > 2) wanted = argv + 2;
     printf("reference: %s\n\n", bench_reference_name() ? bench_reference_name() : "none, built without Embree 3");
     for (size_t i = 0; i < PLANS; i++)
-        if (argc < 2 || strcmp(argv[1], plans[i].name) == 0) right = bench_plan(&plans[i]) && right;
+        if (argc < 2 ? !as_published || plans[i].paper[0] > 0 : strcmp(argv[1], plans[i].name) == 0)
+            right = bench_plan(&plans[i]) && right;
     return right ? 0 : 1;
 }

@@ -396,8 +396,8 @@ static void measure_slow(bench_step *step, row *r, const bench_keys *wanted, dou
     }
 }
 
-// The cubic alone: undecided pairs are reported, not decided exactly. Its contacts are not compared: it may miss, and
-// report near pairs as contacts. The first query of each preset prepares its tree.
+// The cubic alone, as published. Its contacts are not compared: it may miss and invent some. The first query of each
+// preset prepares its tree.
 static void measure_published(bench_step *step, row *r) {
     for (int i = 0; i < 3 && published && !is_large(r); i++) {
         toc_query query = bench_query(published_presets[i], TOC_ANSWER_ALL, 1);

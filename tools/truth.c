@@ -51,7 +51,8 @@ static toc_pair_test make_test(toc_method method) {
     return test;
 }
 
-// Count undecided queries first, then decide them in exact arithmetic, as toc_pair_find would.
+// Count the queries that the method alone leaves undecided, then decide them in exact arithmetic. The cubic leaves
+// none.
 static toc_status ask_one(toc_kind kind, const toc_pair *pair, const toc_pair_test *test, method_score *s,
                           toc_hit *hit) {
     toc_status status = toc_pair_find(kind, pair, test, hit);

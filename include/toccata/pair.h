@@ -53,7 +53,8 @@ typedef struct toc_pair_test {
                         ///< the distance at both ends and where the features are coplanar only, as Bridson et al. do.
     double from, to;    ///< The part of the step to look at, 0 <= from <= to <= 1. Default 0 and 1.
     bool exact;         ///< Send undecided pairs on to exact arithmetic. Default true. Else methods that approach a
-                        ///< contact leave pairs undecided that come within about a millionth of their size.
+                        ///< contact leave pairs undecided that come within about a millionth of their size, and
+                        ///< TOC_METHOD_CUBIC calls them touching: it decides every pair alone, as published.
     double reserved[4]; ///< 0. Room for later fields: toc_query contains this structure, so its size stays.
 } toc_pair_test;
 

@@ -5,7 +5,9 @@
 // coefficients cancel, so that roots of small features far from the origin of their motion are lost. At an inaccurate
 // root the features may be farther apart than the tolerance. A root at an end of the step, as after a cut, may be
 // rounded to a time outside of the step. The time is right to rounding only, and may be later than the true one.
-// Features that stay in one plane all the time have no cubic: undecided. Refuses a separation. 160 to 210 ns.
+// Features that stay in one plane all the time have no cubic, and a distance at a root is rounded: both are left to
+// exact arithmetic. Without it the answer is the published one, which calls every pair apart or touching: the roots are
+// those that rounding leaves, and features within a millionth of their size touch. 160 to 210 ns.
 //
 // After Provot 1997, "Collision and self-collision handling in cloth model dedicated to design garments", and Bridson,
 // Fedkiw and Anderson 2002, "Robust treatment of collisions, contact and friction for cloth animation".
@@ -93,8 +95,10 @@ static bool close_at(const toc_moving *m, toc_kind kind, double t, double tolera
 static toc_verdict first_root_in_step(const toc_moving *m, toc_kind kind, const toc_pair_test *test, double *toc) {
     const cubic f = coplanarity(m, kind);
     *toc = test->from;
-    if (!(m->size > TOC_DISTANCE_LEAST && m->size < TOC_DISTANCE_REACH) || stays_flat(&f)) return TOC_UNDECIDED;
-    const toc_stop stop = toc_stop_of(test, m->size);
+    if (!(m->size > TOC_DISTANCE_LEAST && m->size < TOC_DISTANCE_REACH)) return TOC_UNDECIDED;
+    if (test->exact && stays_flat(&f)) return TOC_UNDECIDED;
+    toc_stop stop = toc_stop_of(test, m->size);
+    if (!test->exact) stop.within = TOC_HIT;
     const double near = stop.distance + test->separation;
     double at[4] = {test->from};
     *toc = test->from;

@@ -33,12 +33,40 @@ static void the_root_inside_the_face(void **state) {
     assert_double_near(test_ask(&swings, TOC_METHOD_EXACT, 0, 1).toc, 0.75, 1e-12);
 }
 
-// A volume that stays zero is no cubic, and nothing can be said.
-static void motion_in_one_plane_is_undecided(void **state) {
+static toc_verdict verdict_of(const test_query *q, bool exact) {
+    toc_pair_test test = toc_pair_test_default();
+    toc_hit hit = {.verdict = TOC_UNDECIDED};
+    test.method = TOC_METHOD_CUBIC;
+    test.exact = exact;
+    assert_ok(toc_pair_find(q->kind, &q->pair, &test, &hit));
+    return hit.verdict;
+}
+
+// A volume that stays zero is no cubic. The published method sees such a contact at the ends of the step only.
+static void motion_in_one_plane_is_missed_without_exact_arithmetic(void **state) {
     (void)state;
     const test_query slides = {
         TOC_VF, {{{-4, 1, 0}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{4, 1, 0}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}}};
-    assert_int_equal(test_ask(&slides, TOC_METHOD_CUBIC, 0, 1).verdict, TOC_UNDECIDED);
+    test_query arrives = slides, leaves = slides;
+    arrives.pair.x1[0][0] = 1, leaves.pair.x0[0][0] = 1;
+    assert_int_equal(verdict_of(&slides, true), TOC_HIT);
+    assert_int_equal(verdict_of(&slides, false), TOC_APART);
+    assert_int_equal(verdict_of(&arrives, false), TOC_HIT);
+    assert_int_equal(verdict_of(&leaves, false), TOC_HIT);
+}
+
+// As published, every pair is apart or touches: nothing is left to exact arithmetic.
+static void alone_it_decides_every_pair(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    int hits = 0;
+    for (int i = 0; i < test_less(20000, 4000); i++) {
+        const test_query q = test_query_make(&random, i % TEST_TINY);
+        const toc_verdict verdict = verdict_of(&q, false);
+        assert_int_not_equal(verdict, TOC_UNDECIDED);
+        hits += verdict == TOC_HIT;
+    }
+    assert_true(hits > 100);
 }
 
 // Within the separation at the start, at the end, or when coplanar; not in between, which the method cannot see.
@@ -77,7 +105,8 @@ int main(void) {
         cmocka_unit_test(falling_resting_arriving_passing),
         cmocka_unit_test(transversal_contacts_are_found),
         cmocka_unit_test(the_root_inside_the_face),
-        cmocka_unit_test(motion_in_one_plane_is_undecided),
+        cmocka_unit_test(motion_in_one_plane_is_missed_without_exact_arithmetic),
+        cmocka_unit_test(alone_it_decides_every_pair),
         cmocka_unit_test(separation_counts_at_both_ends_and_when_coplanar),
         cmocka_unit_test(huge_coordinates_are_not_apart),
     };
