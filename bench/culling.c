@@ -4,7 +4,13 @@
 // advancement of the 15 feature pairs, of whole triangles and 15 cubics by 5.4, 3.2 and 3.8 times on the cloth,
 // by 1.8, 1.3 and 1.5 times on the explosion, and by 8.8, 4.3 and 6.3 times on the balls.
 //
-//     bench.culling [MOST]     at most so many pairs a step, evenly chosen; default 100,000
+//     bench.culling [MOST [simulated]]     at most so many pairs a step, evenly chosen, default 100,000; the steps of
+//                                          simulations only
+//
+// The steps: the published ones, generated ones, and those of simulations of the paper's three scenes, at a quarter, a
+// half and three quarters: mild, the motion of one frame, and violent, as long as the published step of the scene in
+// edges, or of an edge. The violent explosion has no response to contacts, so that its pieces are deep in each other.
+// Motion is that of the vertices that move, in mean edges.
 //
 // Every way answers the same pairs through the same call, without exact arithmetic. Certified answers are the truth;
 // the program fails if a way that promises it misses a contact.
@@ -12,12 +18,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench/bench.h"
-#include "bench/support/measure.h"
+#include "bench/support/predicted.h"
 #include "cull/shared.h"
 #include "index/sweep.h"
 #include "pair/triangle_pair.h"
+#include "scenes/simulated/simulation.h"
 #include "toccata/research.h"
 
 enum { NO_STEPS = (1 << TOC_TRIANGLE_STEP_COUNT) - 1 };
@@ -141,6 +149,25 @@ static void print_culling_steps(const way_score *s, size_t count) {
     printf(";  left %.1f\n", 100.0 * (double)s->tested / (15.0 * (double)count));
 }
 
+// The mean way of a vertex that moves, in mean edges.
+static double motion_of(const bench_step *step) {
+    toc_features *f;
+    double edges = 0, sum = 0;
+    size_t moving = 0;
+    bench_check(toc_mesh_find_features(toc_scene_get_mesh(step->scene, 0), &f));
+    for (size_t i = 0; i < f->edge_count; i++) {
+        const double *a = step->x0 + 3 * (size_t)f->edges[i][0], *b = step->x0 + 3 * (size_t)f->edges[i][1];
+        edges += hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]) / (double)f->edge_count;
+    }
+    for (size_t i = 0; i < 3 * step->vertices; i += 3) {
+        const double *a = step->x0 + i, *b = step->x1 + i, way = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+        moving += way > 0;
+        sum += way;
+    }
+    toc_features_destroy(f);
+    return moving ? sum / (double)moving / edges : 0;
+}
+
 static bool bench_simulation_step(bench_step *step, const double paper[3], size_t most) {
     triangle_pairs pairs = find_pairs(step, most);
     uint8_t *truth = bench_must(malloc(pairs.count + 1)), *touches = bench_must(malloc(pairs.count + 1));
@@ -149,8 +176,8 @@ static bool bench_simulation_step(bench_step *step, const double paper[3], size_
     bool right = true;
     ask_pairs(&pairs, &ways[WAYS - 1], true, truth, &unused);
     for (size_t i = 0; i < pairs.count; i++) touching += truth[i];
-    printf("%s: %zu triangles, %zu pairs, %zu asked, %.2f %% of them touch\n", step->name, step->triangles, pairs.all,
-           pairs.count, 100.0 * (double)touching / (double)pairs.count);
+    printf("%s: %zu triangles, a motion of %.3f edges, %zu pairs, %zu asked, %.2f %% of them touch\n", step->name,
+           step->triangles, motion_of(step), pairs.all, pairs.count, 100.0 * (double)touching / (double)pairs.count);
     printf("  %-20s %12s %12s %10s %10s %8s %8s\n", "way", "ns a pair", "tests a pair", "x culling", "the paper",
            "missed", "alarms");
     for (int w = 0; w < WAYS; w++) {
@@ -194,14 +221,83 @@ static bool bench_generated(const char *name, const double paper[3], size_t most
     return right;
 }
 
-int main(int count, char **arguments) {
-    const size_t most = count > 1 ? strtoul(arguments[1], NULL, 10) : 100000;
+// A scene of the paper, simulated.
+typedef struct simulated_scene {
+    const char *name, *text; // built in, or described here
+    double paper[3];
+    double violent;  // edges that a vertex moves in a violent step
+    bool penetrates; // in violent steps
+} simulated_scene;
+
+// Closed pieces beside each other are blown apart, and a ball falls onto them.
+static const char exploding[] =
+    "{\"what\": \"pieces fly apart\", \"size\": 7, \"step\": 0.005, \"frames\": 60, \"materials\": {\"piece\":"
+    " {\"area_density\": 20, \"stretch\": 5000, \"bend\": 0.1, \"lattice\": 0.5, \"lattice_stiffness\": 0.3,"
+    " \"damping\": 0, \"friction\": 0.2, \"thickness\": 0.002}}, \"bodies\": ["
+    "{\"box\": {\"low\": [0, 0, 0], \"high\": [0.18, 0.18, 0.18], \"cells\": [3, 3, 3]}, \"material\": \"piece\","
+    " \"scatter\": 6, \"blast\": {\"centre\": [0.6, 0.6, 0.6], \"speed\": 6, \"radius\": 2},"
+    " \"repeat\": {\"counts\": [\"size\", \"size\", \"size\"], \"spacing\": [0.2, 0.2, 0.2]}},"
+    "{\"sphere\": {\"centre\": [0.7, 0.6, 2], \"radius\": 0.4, \"cells\": 12}, \"material\": \"piece\","
+    " \"velocity\": [0, 0, -6]}]}";
+
+static const simulated_scene simulated[] = {
+    {.name = "cloth-ball", .paper = {5.4, 3.2, 3.8}, .violent = 1.37},
+    {.name = "n-body", .paper = {8.8, 4.3, 6.3}, .violent = 5.47},
+    {.name = "explosion", .text = exploding, .paper = {1.8, 1.3, 1.5}, .violent = 1, .penetrates = true},
+};
+
+static simulation open_simulated(const simulated_scene *from, bool violent) {
+    const simulation_options options = {.threads = 1, .careless = violent && from->penetrates};
+    simulation s;
+    char path[] = P_tmpdir "/culling-XXXXXX";
+    if (from->text) {
+        const int descriptor = mkstemp(path);
+        FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+        bench_must(file);
+        if (fputs(from->text, file) < 0 || fclose(file) != 0) bench_must(NULL);
+    }
+    const toc_status status = simulation_open(from->text ? path : from->name, &options, &s);
+    if (from->text) unlink(path);
+    bench_check(status);
+    return s;
+}
+
+static bool bench_simulated(const simulated_scene *from, bool violent, size_t most) {
+    simulation s = open_simulated(from, violent);
+    bool right = true;
+    for (size_t quarter = 1, frame = 0; quarter < 4; quarter++) {
+        while (frame < quarter * s.frames / 4) bench_check(simulation_advance(&s, ++frame, NULL));
+        bench_step step = bench_step_predicted(from->name, s.sim, 0, s.frame_time, NULL);
+        if (violent) {
+            const double longer = from->violent / motion_of(&step);
+            bench_step_free(&step);
+            step = bench_step_predicted(from->name, s.sim, 0, longer * s.frame_time, NULL);
+        }
+        printf("simulated, %s, frame %zu of ", violent ? "violent" : "mild", frame);
+        right = bench_simulation_step(&step, from->paper, most) && right;
+        bench_step_free(&step);
+    }
+    simulation_close(&s);
+    return right;
+}
+
+// The published steps and the generated ones.
+static bool bench_steps(size_t most) {
     static const double cloth[3] = {5.4, 3.2, 3.8}, balls[3] = {8.8, 4.3, 6.3}, explosion[3] = {1.8, 1.3, 1.5};
-    if (most == 0) return fputs("bench.culling: MOST is a number of pairs\n", stderr), 1;
     bool right = bench_published("cloth-ball", cloth, most);
     right = bench_generated("cloth-ball", cloth, most) && right;
     right = bench_published("n-body", balls, most) && right;
     right = bench_generated("n-body", balls, most) && right;
     right = bench_generated("explosion", explosion, most) && right;
+    return right;
+}
+
+int main(int count, char **arguments) {
+    const size_t most = count > 1 ? strtoul(arguments[1], NULL, 10) : 100000;
+    if (most == 0 || count > 3 || (count == 3 && strcmp(arguments[2], "simulated") != 0))
+        return fputs("usage: bench.culling [MOST [simulated]], MOST being a number of pairs\n", stderr), 1;
+    bool right = count > 2 || bench_steps(most);
+    for (size_t i = 0; i < 2 * (sizeof simulated / sizeof *simulated); i++)
+        right = bench_simulated(&simulated[i / 2], i % 2, most) && right;
     return right ? 0 : 1;
 }
