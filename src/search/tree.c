@@ -139,11 +139,12 @@ static toc_status guess_first(toc_worker *w) {
     return TOC_OK;
 }
 
-// Skip the short-horizon bounds if the last step had no early contact.
+// Skip the short-horizon bounds if the last step had no early contact, and for a new tree: bounds of the whole step
+// overlap more than short ones, so nodes built over short ones would seem worn in later steps.
 static toc_status fit_tree_first(toc_pipeline *p) {
     toc_surface_tree_form form = p->tree->form;
     const toc_window *window = form.window;
-    if (!p->kept->policy.first_is_late && window->from < TOC_SOON && window->to > TOC_SOON) {
+    if (*p->index && !p->kept->policy.first_is_late && window->from < TOC_SOON && window->to > TOC_SOON) {
         form.until = TOC_SOON;
         TOC_TRY(fit_tree_to(p, &form));
         TOC_TRY(toc_pipeline_search_alone(p, guess_first));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first contact is the same to the last bit after any previous queries: the scene may have a tree of the previous
 // step to guess from, a tree of another step, or none.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -346,6 +347,33 @@ static void flat_sides_meet_as_early_as_oblique_ones(void **state) {
     }
 }
 
+// Waves of a growing height run along a sheet. Its heights stay a function, so nothing touches.
+static void wave(toc_mesh *mesh, int step) {
+    double x[3 * (SIDE + 1) * (SIDE + 1)];
+    memcpy(x, toc_mesh_get_x1(mesh), sizeof x);
+    for (size_t i = 0; i < sizeof x / sizeof *x; i += 3)
+        x[i + 2] = (1 + 0.1 * step) * (sin(0.9 * x[i] + 0.4 * step) + sin(0.8 * x[i + 1] - 0.5 * step));
+    assert_ok(test_mesh_move(mesh, x));
+}
+
+// A tree is not built over the short bounds that guess an early contact: the bounds of whole steps would wear it.
+static void first_rebuilds_no_more_than_all(void **state) {
+    (void)state;
+    uint64_t rebuilt[2] = {0, 0};
+    for (int first = 0; first < 2; first++) {
+        toc_scene *bodies = test_scene_of(test_grid_sheet(TOC_TRIANGLE, SIDE, SIDE), NULL);
+        for (int step = 0; step < 2 * STEPS; step++) {
+            wave(toc_scene_edit_mesh(bodies, 0), step);
+            toc_contacts *found = test_find_contacts(bodies, "auto", first ? TOC_ANSWER_FIRST : TOC_ANSWER_ALL, 0, 1);
+            assert_int_equal(found->count, 0);
+            if (step > 1) rebuilt[first] += test_stage(found, "build").out;
+            toc_contacts_destroy(found);
+        }
+        toc_scene_destroy(bodies);
+    }
+    assert_int_equal(rebuilt[1], rebuilt[0]);
+}
+
 static void first_survives_failed_allocations(void **state) {
     (void)state;
     assert_true(test_every_allocation(ask_twice, NULL) > 10);
@@ -363,6 +391,7 @@ int main(void) {
         cmocka_unit_test(sheets_that_rest_sometimes),
         cmocka_unit_test(pairs_within_the_separation_come_before_a_fall),
         cmocka_unit_test(flat_sides_meet_as_early_as_oblique_ones),
+        cmocka_unit_test(first_rebuilds_no_more_than_all),
         cmocka_unit_test(first_survives_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
