@@ -88,10 +88,10 @@ static int compare_by(toc_answer answer, const toc_contact *a, const toc_contact
     return answer == TOC_ANSWER_FIRST ? toc_contact_compare_times(a, b) : toc_contact_compare(a, b);
 }
 
-static const toc_contact *pick_contact(toc_answer answer, const toc_contact *items, size_t count) {
-    const toc_contact *best = items;
-    for (size_t i = 1; i < count; i++)
-        if (compare_by(answer, &items[i], best) < 0) best = &items[i];
+// The better one of a contact, or NULL for none, and those of a block.
+static const toc_contact *pick_contact(toc_answer answer, const toc_contact *best, const toc_contact_block *block) {
+    for (size_t i = 0; i < block->count; i++)
+        if (!best || compare_by(answer, &block->at[i], best) < 0) best = &block->at[i];
     return best;
 }
 
@@ -131,8 +131,10 @@ static toc_status list_contacts_of(void *user, size_t worker, int thread) {
     (void)thread;
     const contact_listing *l = user;
     const toc_narrow_worker *from = &l->phase->at[worker];
-    for (size_t i = 0; i < from->contacts.count && worker_counts(l->phase, from); i++)
-        l->contacts[l->first[worker] + i] = &from->contacts.at[i];
+    const void **out = l->contacts + l->first[worker];
+    if (!worker_counts(l->phase, from)) return TOC_OK;
+    for (const toc_contact_block *b = from->contacts.newest; b; b = b->older)
+        for (size_t i = 0; i < b->count; i++) *out++ = &b->at[i];
     return TOC_OK;
 }
 
@@ -173,10 +175,9 @@ static const toc_contact *best_contact(const toc_narrow_phase *phase) {
     const toc_contact *best = NULL;
     for (int i = 0; i < phase->count; i++) {
         const toc_narrow_worker *worker = &phase->at[i];
-        if (!worker->contacts.count || !worker_counts(phase, worker)) continue;
-        const toc_contact *one =
-            pick_contact(toc_narrow_phase_answer(phase), worker->contacts.at, worker->contacts.count);
-        if (!best || compare_by(toc_narrow_phase_answer(phase), one, best) < 0) best = one;
+        if (!worker_counts(phase, worker)) continue;
+        for (const toc_contact_block *b = worker->contacts.newest; b; b = b->older)
+            best = pick_contact(toc_narrow_phase_answer(phase), best, b);
     }
     assert(best);
     return best;

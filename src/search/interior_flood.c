@@ -419,19 +419,21 @@ static toc_status prepare_flood(flood *f) {
     return TOC_OK;
 }
 
+static void break_touched_star(const toc_step *step, const toc_contact *c, toc_stars *stars) {
+    const int second = c->kind == TOC_VF ? 1 : 2;
+    uint32_t v[4];
+    for (int n = 0; n < 4; n++) v[n] = step->body_first[c->body[n >= second]] + c->v[n];
+    if (c->body[0] == c->body[1]) toc_stars_touch(stars, v);
+}
+
 // Contacts of the surface with itself break stars.
 static void break_touched_stars(const toc_interior_search *s) {
     const toc_narrow_phase *narrow = &s->pipeline->narrow;
     toc_interior *interior = s->elements->interior;
     interior->stars_know_contacts = true;
     for (int i = 0; i < narrow->count; i++)
-        for (size_t k = 0; k < narrow->at[i].contacts.count; k++) {
-            const toc_contact *c = &narrow->at[i].contacts.at[k];
-            const int second = c->kind == TOC_VF ? 1 : 2;
-            uint32_t v[4];
-            for (int n = 0; n < 4; n++) v[n] = s->pipeline->step->body_first[c->body[n >= second]] + c->v[n];
-            if (c->body[0] == c->body[1]) toc_stars_touch(&interior->stars, v);
-        }
+        for (const toc_contact_block *b = narrow->at[i].contacts.newest; b; b = b->older)
+            for (size_t k = 0; k < b->count; k++) break_touched_star(s->pipeline->step, &b->at[k], &interior->stars);
 }
 
 static toc_status run_flood(flood *f) {

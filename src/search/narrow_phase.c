@@ -63,7 +63,10 @@ toc_status toc_narrow_phase_make(const toc_request *request, const toc_step *ste
     out->at = toc_new(allocator, (size_t)count, sizeof *out->at);
     if (!out->at) return TOC_OUT_OF_MEMORY;
     for (int i = 0; i < count; i++)
-        out->at[i] = (toc_narrow_worker){.all = out, .scratch = toc_arena_make(allocator), .round = SIZE_MAX};
+        out->at[i] = (toc_narrow_worker){.all = out,
+                                         .scratch = toc_arena_make(allocator),
+                                         .contacts = toc_contact_blocks_make(allocator),
+                                         .round = SIZE_MAX};
     return TOC_OK;
 }
 
@@ -77,7 +80,7 @@ void toc_narrow_phase_free(toc_narrow_phase *phase) {
     if (!phase->at) return;
     for (int i = 0; i < phase->count; i++) {
         toc_arena_free(&phase->at[i].scratch);
-        toc_array_free(&phase->allocator, &phase->at[i].contacts);
+        toc_contact_blocks_free(&phase->at[i].contacts);
     }
     toc_free(&phase->allocator, phase->at, (size_t)phase->count, sizeof *phase->at);
     toc_array_free(&phase->results, &phase->spilled);
@@ -89,7 +92,7 @@ bool toc_narrow_worker_begin(toc_narrow_worker *worker, size_t round) {
     if (toc_narrow_phase_answer(worker->all) != TOC_ANSWER_ANY) return true;
     if (round > worker->all->round_with_contact) return false;
     worker->round = round;
-    worker->contacts.count = 0;
+    toc_contact_blocks_clear(&worker->contacts);
     return true;
 }
 
@@ -105,20 +108,20 @@ void toc_narrow_worker_end(toc_narrow_worker *worker) {
     }
 }
 
-static toc_contact contact_of(const toc_step *step, toc_kind kind, const uint32_t vertices[4], const toc_hit *hit) {
+_Static_assert(sizeof(toc_contact) == 32 + 11 * sizeof(double), "a contact has no gaps");
+
+static void fill_contact(const toc_step *step, toc_kind kind, const uint32_t vertices[4], const toc_hit *hit,
+                         toc_contact *contact) {
     const int second = kind == TOC_VF ? 1 : 2;
-    toc_contact contact;
-    memset(&contact, 0, sizeof contact);
-    contact.kind = kind;
-    contact.verdict = hit->verdict;
-    contact.body[0] = toc_step_body(step, vertices[0]);
-    contact.body[1] = toc_step_body(step, vertices[second]);
-    for (int i = 0; i < 4; i++) contact.v[i] = vertices[i] - step->body_first[contact.body[i >= second]];
-    contact.toc = hit->toc;
-    memcpy(contact.weights, hit->weights, sizeof contact.weights);
-    memcpy(contact.point, hit->point, sizeof contact.point);
-    memcpy(contact.normal, hit->normal, sizeof contact.normal);
-    return contact;
+    contact->kind = kind;
+    contact->verdict = hit->verdict;
+    contact->body[0] = toc_step_body(step, vertices[0]);
+    contact->body[1] = toc_step_body(step, vertices[second]);
+    for (int i = 0; i < 4; i++) contact->v[i] = vertices[i] - step->body_first[contact->body[i >= second]];
+    contact->toc = hit->toc;
+    memcpy(contact->weights, hit->weights, sizeof contact->weights);
+    memcpy(contact->point, hit->point, sizeof contact->point);
+    memcpy(contact->normal, hit->normal, sizeof contact->normal);
 }
 
 // Whether times have a relative error below 2^-29, and do not depend on the end of the part of the step that is tested.
@@ -159,9 +162,11 @@ toc_status toc_narrow_phase_sink(toc_narrow_phase *phase, toc_contact *contacts,
 }
 
 toc_status toc_narrow_worker_sink(toc_narrow_worker *worker) {
-    const size_t count = worker->contacts.count;
-    worker->contacts.count = 0;
-    return toc_narrow_phase_sink(worker->all, worker->contacts.at, count);
+    toc_status status = TOC_OK;
+    for (toc_contact_block *b = worker->contacts.newest; b && status == TOC_OK; b = b->older)
+        status = toc_narrow_phase_sink(worker->all, b->at, b->count);
+    toc_contact_blocks_clear(&worker->contacts);
+    return status;
 }
 
 toc_status toc_narrow_worker_spill(toc_narrow_worker *worker) {
@@ -170,9 +175,11 @@ toc_status toc_narrow_worker_spill(toc_narrow_worker *worker) {
     assert(all->count == 1);
     if (count == 0) return TOC_OK;
     TOC_TRY(toc_array_reserve(&all->results, &all->spilled, count));
-    memcpy(all->spilled.at + all->spilled.count, worker->contacts.at, count * sizeof *worker->contacts.at);
-    all->spilled.count += count;
-    worker->contacts.count = 0;
+    for (const toc_contact_block *b = worker->contacts.newest; b; b = b->older) {
+        memcpy(all->spilled.at + all->spilled.count, b->at, b->count * sizeof *b->at);
+        all->spilled.count += b->count;
+    }
+    toc_contact_blocks_clear(&worker->contacts);
     return TOC_OK;
 }
 
@@ -183,19 +190,30 @@ static toc_status pass_on_contacts(toc_narrow_worker *worker) {
     return toc_narrow_phase_spills(worker->all) ? toc_narrow_worker_spill(worker) : TOC_OK;
 }
 
+// TOC_ANSWER_FIRST: the contact ends the window, and takes the place of a later one.
+static toc_status keep_earlier(toc_narrow_worker *worker, const toc_contact *contact) {
+    end_window_at(worker->all, contact);
+    if (worker->contacts.count > 0 && toc_contact_compare_times(contact, worker->contacts.newest->at) >= 0)
+        return TOC_OK;
+    toc_contact_blocks_clear(&worker->contacts);
+    toc_contact *kept = toc_contact_blocks_add(&worker->contacts);
+    if (!kept) return TOC_OUT_OF_MEMORY;
+    *kept = *contact;
+    return TOC_OK;
+}
+
 static toc_status keep_contact(toc_narrow_worker *worker, toc_kind kind, const uint32_t vertices[4],
                                const toc_hit *hit) {
-    const toc_contact contact = contact_of(worker->all->step, kind, vertices, hit);
-    const bool first = toc_narrow_phase_answer(worker->all) == TOC_ANSWER_FIRST;
     worker->found++;
-    if (first) end_window_at(worker->all, &contact);
-    if (first && worker->contacts.count) {
-        if (toc_contact_compare_times(&contact, worker->contacts.at) < 0) *worker->contacts.at = contact;
-        return TOC_OK;
+    if (toc_narrow_phase_answer(worker->all) == TOC_ANSWER_FIRST) {
+        toc_contact contact;
+        fill_contact(worker->all->step, kind, vertices, hit, &contact);
+        return keep_earlier(worker, &contact);
     }
     TOC_TRY(pass_on_contacts(worker));
-    TOC_TRY(toc_array_reserve(&worker->all->allocator, &worker->contacts, 1));
-    worker->contacts.at[worker->contacts.count++] = contact;
+    toc_contact *kept = toc_contact_blocks_add(&worker->contacts);
+    if (!kept) return TOC_OUT_OF_MEMORY;
+    fill_contact(worker->all->step, kind, vertices, hit, kept);
     return TOC_OK;
 }
 
@@ -345,14 +363,20 @@ static bool is_wanted_contact(const toc_narrow_phase *all, const toc_contact *c)
 
 void toc_narrow_phase_collect(toc_narrow_phase *phase) { phase->collects = phase->filters_late = true; }
 
+// Drop the contacts of a worker that the filter does not want.
+static void filter_contacts(toc_narrow_worker *worker) {
+    worker->contacts.count = 0;
+    for (toc_contact_block *b = worker->contacts.newest; b; b = b->older) {
+        size_t kept = 0;
+        for (size_t i = 0; i < b->count; i++)
+            if (is_wanted_contact(worker->all, &b->at[i])) b->at[kept++] = b->at[i];
+        b->count = kept;
+        worker->contacts.count += kept;
+    }
+    worker->found = worker->contacts.count;
+}
+
 void toc_narrow_phase_filter(toc_narrow_phase *phase) {
     phase->collects = false;
-    for (int i = 0; i < phase->count && toc_filter_is_active(&phase->filter); i++) {
-        toc_narrow_worker *worker = &phase->at[i];
-        size_t kept = 0;
-        for (size_t k = 0; k < worker->contacts.count; k++)
-            if (is_wanted_contact(phase, &worker->contacts.at[k])) worker->contacts.at[kept++] = worker->contacts.at[k];
-        worker->contacts.count = kept;
-        worker->found = kept;
-    }
+    for (int i = 0; i < phase->count && toc_filter_is_active(&phase->filter); i++) filter_contacts(&phase->at[i]);
 }

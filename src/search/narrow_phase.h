@@ -10,6 +10,7 @@
 #include "pair/certified.h"
 #include "pair/prefilter.h"
 #include "scene/pair_filter.h"
+#include "search/contact_blocks.h"
 #include "search/request.h"
 
 enum { TOC_NARROW_CHUNK = TOC_CERTIFIED_CHUNK }; // pairs that are chosen at a time
@@ -17,11 +18,11 @@ enum { TOC_NARROW_CHUNK = TOC_CERTIFIED_CHUNK }; // pairs that are chosen at a t
 typedef struct toc_narrow_worker {
     struct toc_narrow_phase *all;
     toc_arena scratch;
-    TOC_ARRAY(toc_contact) contacts; // TOC_ANSWER_FIRST: at most one. TOC_ANSWER_ANY: those of one round.
-    size_t round;                    // TOC_ANSWER_ANY: the round of the contacts
-    uint64_t offered, asked, found;  // pairs before the filter, behind it, and behind the test
-    double filter_seconds, seconds;  // of the pipeline's clock
-    char apart[128];                 // two threads do not write to the same cache lines
+    toc_contact_blocks contacts;    // TOC_ANSWER_FIRST: at most one. TOC_ANSWER_ANY: those of one round.
+    size_t round;                   // TOC_ANSWER_ANY: the round of the contacts
+    uint64_t offered, asked, found; // pairs before the filter, behind it, and behind the test
+    double filter_seconds, seconds; // of the pipeline's clock
+    char apart[128];                // two threads do not write to the same cache lines
 } toc_narrow_worker;
 
 typedef struct toc_narrow_phase {
