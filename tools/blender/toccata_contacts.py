@@ -34,6 +34,7 @@ POINTS = "contacts"
 CLOUD = "Toccata contacts in time"
 CACHE = "Toccata bake"
 EXIT_FOUND = 4
+POLL = 0.01  # seconds between two looks at a program that runs
 
 
 class Problem(Exception):
@@ -145,6 +146,7 @@ def run_command(words, folder):
             try:
                 while process.poll() is None:
                     yield
+                    time.sleep(POLL)
             finally:
                 if process.poll() is None:
                     process.terminate()
