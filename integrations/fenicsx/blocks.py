@@ -223,15 +223,19 @@ def draw(path, frames, faces, colours):
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     figure = plt.figure(figsize=(4 * len(frames), 4))
+    height, side = np.radians(18), np.radians(-60)
+    viewer = np.array([np.cos(height) * np.cos(side), np.cos(height) * np.sin(side), np.sin(height)])
     for i, (title, x) in enumerate(frames):
         axes = figure.add_subplot(1, len(frames), i + 1, projection="3d")
         normals = np.cross(x[faces[:, 1]] - x[faces[:, 0]], x[faces[:, 2]] - x[faces[:, 0]])
         light = 0.6 + 0.4 * (normals @ [0.4, -0.5, 0.77]) / np.linalg.norm(normals, axis=1)
-        axes.add_collection3d(Poly3DCollection(x[faces], facecolors=colours * light[:, None], edgecolors="0.2", linewidths=0.2))
+        seen = normals @ viewer > 0  # matplotlib sorts whole faces: those behind would come through
+        paint = (colours * light[:, None])[seen]
+        axes.add_collection3d(Poly3DCollection(x[faces[seen]], facecolors=paint, edgecolors="0.2", linewidths=0.2))
         axes.set_title(title, y=0.92)
         axes.set(xlim=(0, 1), ylim=(0, 1), zlim=(0, 1))
         axes.set_box_aspect((1, 1, 1), zoom=1.25)
-        axes.view_init(18, -60)
+        axes.view_init(np.degrees(height), np.degrees(side))
         axes.set_axis_off()
     figure.tight_layout()
     figure.savefig(path, dpi=110)
