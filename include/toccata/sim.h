@@ -106,11 +106,12 @@ typedef struct toc_sim_material {
                        ///< shorter. 0 for never. Default 0.
     double bend_yield; ///< Angle in radians that two faces of a surface bear; beyond it they stay bent. 0 for never.
                        ///< Default 0.
-    bool sharp; ///< Cuts: volume elements part along the faces next to the plane that this body sweeps, if the stress
-                ///< of the element in front exceeds its `cut`. Of rigid and guided bodies. Default false.
+    bool sharp; ///< Cuts: bodies of tets are divided along the plane that this body sweeps, other volume elements part
+                ///< along the faces next to it, if the stress of the element in front exceeds its `cut`. Of rigid and
+                ///< guided bodies. Default false.
     double cut; ///< Von Mises stress that an element bears where a sharp body touches it. 0 for a material that cannot
                 ///< be cut. Default 0.
-    bool carve; ///< Elements that a sharp body cuts are removed, instead of parted along faces. Default false.
+    bool carve; ///< Elements that a sharp body cuts are removed, instead of parted. Default false.
     double adhesion_strength; ///< Traction, force per area, at which glue breaks: tension and shear between the
                               ///< elements of the two bodies at a glued vertex. A pair takes the lower one above 0; 0
                               ///< for never. A vertex whose glue broke glues no more. Of volume elements. Default 0.
@@ -190,6 +191,7 @@ typedef struct toc_sim_report {
     size_t pushed;            ///< Face pairs that crossed before the first step and were pushed apart.
     size_t unglued;           ///< Glued vertices that came apart again.
     size_t unsplit;           ///< Vertices that were to split or to come apart, of bodies without vertex ids left.
+    size_t divided;           ///< Edges of elements that blades divided, each with a new vertex.
 } toc_sim_report;
 
 /// Make a step. On failure the simulation is as before the step, and may go on; but if memory is out while a material

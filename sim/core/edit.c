@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-typedef enum sim_edit_kind { EDIT_REMOVE, EDIT_SPLIT, EDIT_MERGE, EDIT_JOIN, EDIT_KINDS } sim_edit_kind;
+typedef enum sim_edit_kind { EDIT_REMOVE, EDIT_SPLIT, EDIT_MERGE, EDIT_JOIN, EDIT_EXTEND, EDIT_KINDS } sim_edit_kind;
 enum { RECORD_HEAD = 3 };
 
 // Room first, so that an edit that was made is always on record.
@@ -44,6 +44,45 @@ toc_status toc_sim_edit_split(toc_sim *sim, uint32_t body, uint32_t vertex, size
     return TOC_OK;
 }
 
+// Elements of one shape, one after the other, as toc_mesh_add_elements takes them.
+static toc_status copy_corners(const toc_mesh *mesh, const uint32_t corners[3], size_t count, const uint32_t *elements,
+                               uint32_t *out) {
+    for (size_t i = 0; i < count; i++) {
+        const toc_element e = toc_mesh_get_element(mesh, elements[i]);
+        if (e.shape != TOC_TET) return toc_fail(TOC_BAD_INPUT, "element %u is no tet", elements[i]);
+        for (int k = 0; k < 4; k++)
+            out[4 * i + (size_t)k] = e.corners[k] == corners[0]   ? corners[1]
+                                     : e.corners[k] == corners[1] ? corners[2]
+                                                                  : e.corners[k];
+    }
+    return TOC_OK;
+}
+
+static toc_status extend_mesh(toc_mesh *mesh, size_t count, const uint32_t *elements, const uint32_t *corners,
+                              uint32_t *first) {
+    TOC_TRY(toc_mesh_add_elements(mesh, TOC_TET, count, corners, first));
+    for (size_t i = 0; i < count; i++)
+        (void)toc_mesh_set_group(mesh, *first + (uint32_t)i, toc_mesh_get_element(mesh, elements[i]).group);
+    return TOC_OK;
+}
+
+toc_status toc_sim_edit_extend(toc_sim *sim, uint32_t body, const uint32_t corners[3], size_t count,
+                               const uint32_t *elements, uint32_t *first) {
+    assert(body < sim->bodies.count && count > 0);
+    toc_mesh *mesh = toc_scene_edit_mesh(sim->scene, body);
+    TOC_ARRAY(uint32_t) copies = {0};
+    toc_status status = reserve_record(sim, 3 + count);
+    if (status == TOC_OK) status = toc_array_room(&sim->memory, &copies, 4 * count);
+    if (status == TOC_OK) status = copy_corners(mesh, corners, count, elements, copies.at);
+    if (status == TOC_OK) status = extend_mesh(mesh, count, elements, copies.at, first);
+    toc_array_free(&sim->memory, &copies);
+    if (status != TOC_OK) return status;
+    record_head(sim, EDIT_EXTEND, body, 3 + count);
+    for (int k = 0; k < 3; k++) record_number(sim, corners[k]);
+    for (size_t i = 0; i < count; i++) record_number(sim, elements[i]);
+    return TOC_OK;
+}
+
 toc_status toc_sim_edit_merge(toc_sim *sim, uint32_t body, uint32_t kept, uint32_t gone) {
     assert(kept != gone);
     TOC_TRY(reserve_record(sim, 2));
@@ -69,7 +108,7 @@ toc_status toc_sim_edit_join(toc_sim *sim, uint32_t kept, uint32_t gone, uint32_
 static bool is_id(double number) { return number >= 0 && number < SIM_NONE && number == (double)(uint32_t)number; }
 
 static bool is_record(const toc_sim *sim, const double *record, size_t left) {
-    static const double least[EDIT_KINDS] = {1, 2, 2, 1};
+    static const double least[EDIT_KINDS] = {1, 2, 2, 1, 4};
     if (left < RECORD_HEAD) return false;
     for (int k = 0; k < RECORD_HEAD; k++)
         if (!is_id(record[k])) return false;
@@ -92,13 +131,17 @@ toc_status toc_sim_journal_check(const toc_sim *sim, const double *records, size
     return TOC_OK;
 }
 
-static toc_status replay_split(toc_sim *sim, uint32_t body, const double *arguments, size_t count) {
-    TOC_ARRAY(uint32_t) elements = {0};
+// Edits of elements around vertices: one vertex for a split, three for copies.
+static toc_status replay_elements(toc_sim *sim, bool split, uint32_t body, const double *arguments, size_t count) {
+    TOC_ARRAY(uint32_t) ids = {0};
+    const size_t vertices = split ? 1 : 3;
     uint32_t made;
-    TOC_TRY(toc_array_room(&sim->memory, &elements, count - 1));
-    for (size_t i = 1; i < count; i++) elements.at[i - 1] = (uint32_t)arguments[i];
-    const toc_status status = toc_sim_edit_split(sim, body, (uint32_t)arguments[0], count - 1, elements.at, &made);
-    toc_array_free(&sim->memory, &elements);
+    TOC_TRY(toc_array_room(&sim->memory, &ids, count));
+    for (size_t i = 0; i < count; i++) ids.at[i] = (uint32_t)arguments[i];
+    const uint32_t *elements = ids.at + vertices;
+    const toc_status status = split ? toc_sim_edit_split(sim, body, ids.at[0], count - vertices, elements, &made)
+                                    : toc_sim_edit_extend(sim, body, ids.at, count - vertices, elements, &made);
+    toc_array_free(&sim->memory, &ids);
     return status;
 }
 
@@ -116,7 +159,7 @@ static toc_status replay_record(toc_sim *sim, const double *record) {
     case EDIT_JOIN:
         return toc_sim_edit_join(sim, body, first, &made[0], &made[1]);
     default:
-        return replay_split(sim, body, arguments, (size_t)record[2]);
+        return replay_elements(sim, record[0] == EDIT_SPLIT, body, arguments, (size_t)record[2]);
     }
 }
 

@@ -11,6 +11,10 @@
 toc_status toc_sim_edit_remove(toc_sim *sim, uint32_t body, uint32_t element);
 toc_status toc_sim_edit_split(toc_sim *sim, uint32_t body, uint32_t vertex, size_t count, const uint32_t *elements,
                               uint32_t *made);
+/// Add a copy of each of these elements, with corner 1 in place of corner 0 and corner 2 in place of corner 1.
+/// @param first receives the id of the first one.
+toc_status toc_sim_edit_extend(toc_sim *sim, uint32_t body, const uint32_t corners[3], size_t count,
+                               const uint32_t *elements, uint32_t *first);
 toc_status toc_sim_edit_merge(toc_sim *sim, uint32_t body, uint32_t kept, uint32_t gone);
 toc_status toc_sim_edit_join(toc_sim *sim, uint32_t kept, uint32_t gone, uint32_t *first_vertex,
                              uint32_t *first_element);

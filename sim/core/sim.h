@@ -182,6 +182,7 @@ struct toc_sim {
     bool checked;                // no body crosses another at the start
     bool edited;                 // the topology changed in this step
     size_t splits, eroded;       // of this step
+    size_t divided;              // edges that blades divided, of this step
     size_t glued, unglued;       // vertices, of this step
     size_t unsplit;              // vertices without an id to split, of this step
     size_t pushed;               // face pairs pushed apart since the last step

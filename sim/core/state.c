@@ -151,7 +151,7 @@ static void count_structure(const toc_sim *sim, double counts[COUNTS]) {
     for (int k = 0; k < 3; k++) counts[COUNT_COLOURS + k] = colours[k]->stale ? 0 : (double)colours[k]->first.count;
 }
 
-// Constraints are only ever dropped, so that their arrays have room.
+// Springs and hinges are only ever dropped, so that their arrays have room; tets are divided, too.
 static toc_status resize_structure(toc_sim *sim, const double counts[COUNTS]) {
     sim_colours *colours[] = {&sim->spring_colours, &sim->hinge_colours, &sim->tet_colours};
     for (int k = 0; k < 3; k++) {
@@ -160,14 +160,17 @@ static toc_status resize_structure(toc_sim *sim, const double counts[COUNTS]) {
         colours[k]->first.count = count;
         colours[k]->stale = count == 0;
     }
+    const size_t tets = (size_t)counts[COUNT_TETS];
+    if (tets > sim->tets.count) TOC_TRY(toc_array_reserve(&sim->memory, &sim->tets, tets - sim->tets.count));
     sim->springs.count = (size_t)counts[COUNT_SPRINGS];
     sim->hinges.count = (size_t)counts[COUNT_HINGES];
-    sim->tets.count = (size_t)counts[COUNT_TETS];
+    sim->tets.count = tets;
     return TOC_OK;
 }
 
-static bool are_counts(const toc_sim *sim, const double counts[COUNTS]) {
-    const size_t most[COUNTS] = {sim->springs.count, sim->hinges.count, sim->tets.count,
+// @param edits numbers of the journal: each tet that an edit adds is one of them.
+static bool are_counts(const toc_sim *sim, const double counts[COUNTS], size_t edits) {
+    const size_t most[COUNTS] = {sim->springs.count, sim->hinges.count, sim->tets.count + edits,
                                  SIM_COLOURS + 2,    SIM_COLOURS + 2,   SIM_COLOURS + 2};
     for (int k = 0; k < COUNTS; k++)
         if (!is_below(counts[k], (double)most[k] + 1)) return false;
@@ -224,7 +227,7 @@ static toc_status check_state(toc_sim *sim, const double *state, size_t count) {
     walk_motion(sim, &walk);
     if (!has_structure(sim, (size_t)state[1])) return count == walk.at ? TOC_OK : fail_count(count, walk.at);
     if (count < walk.at + COUNTS) return fail_count(count, walk.at + COUNTS);
-    if (!are_counts(sim, state + walk.at))
+    if (!are_counts(sim, state + walk.at, (size_t)state[1]))
         return toc_fail(TOC_BAD_INPUT, "the state is damaged: numbers of constraints");
     walk.at += COUNTS + structure_length(sim, state + walk.at);
     return count == walk.at ? TOC_OK : fail_count(count, walk.at);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts of sharp bodies: elements part along their faces next to the plane that the blade sweeps.
+// Cuts of sharp bodies, along the plane that the blade sweeps.
 //
 // A contact is a cut if the blade moves towards the soft body there, and the element ahead bears more stress than its
-// material allows. Elements around the corners of that one are on either side of the swept plane, by their middles;
-// corners with elements on both sides split. So the cut runs along faces, one element ahead of the blade: no element is
+// material allows. A body of tets is divided along the swept plane around that element (sim/fracture/divide.h), and the
+// vertices on the plane split. In other bodies, elements around the corners of that one are on either side of the
+// plane, by their middles, and corners with elements on both sides split: the cut runs along faces. So no element is
 // lost, and mass stays. An element keeps the side that it got first while its middle is near the plane, or the flesh
 // that the blade pushes aside would change sides. After Nienhuys and van der Stappen 2001, "A surgery simulation
 // supporting cuts and finite element deformation", without moving nodes onto the plane.
@@ -11,7 +12,7 @@
 #include <math.h>
 
 #include "sim/core/vector.h"
-#include "sim/fracture/fracture.h"
+#include "sim/fracture/divide.h"
 #include "sim/response/contact.h"
 
 // A sharp body cuts where the way from it to the element is within 60 degrees of its motion: not along its flat sides.
@@ -20,7 +21,8 @@ static const double cutting_cosine = 0.5;
 static const double touching = 1.01;
 // How far ahead of the contact the element to cut is looked for, in cube roots of an element's volume.
 static const double ahead = 0.05;
-// An element changes its side where its middle is this far beyond the plane, in cube roots of its volume.
+// An element that is not divided changes its side where its middle is this far beyond the plane, in cube roots of its
+// volume.
 static const double hysteresis = 0.5;
 
 // ---- contacts that cut
@@ -70,9 +72,12 @@ static bool is_cutting(const toc_sim *sim, const sim_contact *c, uint32_t id, si
     *sides = sides_of(c, second);
     memset(cut->point, 0, sizeof cut->point);
     memset(cut->direction, 0, sizeof cut->direction);
+    memset(cut->edge, 0, sizeof cut->edge);
     for (int k = sides->soft_from; k < sides->soft_to; k++) sim_add(fabs(c->weights[k]), sim->x[c->v[k]], cut->point);
-    for (int k = sides->blade_from; k < sides->blade_to; k++)
+    for (int k = sides->blade_from; k < sides->blade_to; k++) {
+        sim_add(fabs(c->weights[k]), sim->x[c->v[k]], cut->edge);
         sim_add(fabs(c->weights[k]), sim->v[c->v[k]], cut->direction);
+    }
     const double reach = 0.5 * touching * (blade->thickness + sim->bodies.at[id].material.thickness);
     if (sim_normalize(cut->direction) == 0 || toc_sim_contact_gap(sim, c, sim->x, 0) > reach) return false;
     return (second ? -1 : 1) * sim_dot(c->normal, cut->direction) >= cutting_cosine;
@@ -179,7 +184,7 @@ bool toc_sim_body_can_be_cut(const toc_sim *sim, uint32_t id) {
     return false;
 }
 
-// ---- parting
+// ---- sides of elements that are not divided
 
 static void element_middle(const toc_sim *sim, uint32_t id, uint32_t element, double out[3]) {
     const toc_element e = toc_mesh_get_element(toc_scene_get_mesh(sim->scene, id), element);
@@ -188,80 +193,102 @@ static void element_middle(const toc_sim *sim, uint32_t id, uint32_t element, do
         sim_add(1.0 / e.corner_count, sim->x[sim->bodies.at[id].first + e.corners[k]], out);
 }
 
-// The side of the element of a tet, 1 or 2; all tets of the element remember it.
-static uint32_t side_of_element(toc_sim *sim, uint32_t id, const sim_tet *tet, const sim_cut *cut) {
+// By its middle; all tets of the element remember it.
+static sim_side side_of_element(toc_sim *sim, const sim_division *d, const sim_tet *tet) {
     double middle[3];
-    element_middle(sim, id, tet->element, middle);
-    sim_sub(middle, cut->point, middle);
-    const double beyond = sim_dot(middle, cut->normal), limit = hysteresis * cbrt(tet->volume);
-    if (tet->side > 0 && (tet->side == 1 ? beyond : -beyond) > -limit) return tet->side;
-    const uint32_t side = beyond > 0 ? 1 : 2, element = tet->element;
+    element_middle(sim, d->body, tet->element, middle);
+    sim_sub(middle, d->cut->edge, middle);
+    const double beyond = sim_dot(middle, d->cut->normal), limit = hysteresis * cbrt(tet->volume);
+    if (tet->side > 0 && (tet->side == SIM_SIDE_FRONT ? beyond : -beyond) > -limit) return (sim_side)tet->side;
+    const sim_side side = beyond > 0 ? SIM_SIDE_FRONT : SIM_SIDE_BACK;
+    const uint32_t element = tet->element;
     for (size_t i = 0; i < sim->tets.count; i++)
-        if (sim->tets.at[i].element == element && sim->owner[sim->tets.at[i].v[0]] == id) sim->tets.at[i].side = side;
+        if (sim->tets.at[i].element == element && sim->owner[sim->tets.at[i].v[0]] == d->body)
+            sim->tets.at[i].side = side;
     return side;
 }
 
-// Elements of the second side around a vertex, each once. @return their number; 0 if one side is empty.
-static size_t elements_behind(toc_sim *sim, uint32_t id, const uint32_t *tets, uint32_t count, const sim_cut *cut,
-                              uint32_t *out) {
+// ---- parting
+
+// Elements of the second side around a vertex, each once. @return their number; 0 if one side is empty, or an element
+// is on both.
+static size_t elements_behind(toc_sim *sim, sim_division *d, bool divides, uint32_t *out) {
     size_t behind = 0, others = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const sim_tet *tet = &sim->tets.at[tets[i]];
-        if (side_of_element(sim, id, tet, cut) == 1) {
-            others++;
-        } else if (!sim_has_element(out, behind, tet->element)) {
-            out[behind++] = tet->element;
-        }
+    for (size_t i = 0; i < d->around.count; i++) {
+        const sim_tet *tet = &sim->tets.at[d->around.at[i]];
+        const sim_side side = divides ? toc_sim_division_keep(sim, d, tet) : side_of_element(sim, d, tet);
+        if (side == SIM_SIDE_UNKNOWN) return 0;
+        others += side == SIM_SIDE_FRONT;
+        if (side == SIM_SIDE_BACK && !sim_has_element(out, behind, tet->element)) out[behind++] = tet->element;
     }
     return others > 0 ? behind : 0;
 }
 
-static toc_status part_vertex(toc_sim *sim, uint32_t id, const sim_stars *stars, uint32_t vertex, const sim_cut *cut,
-                              uint32_t *elements, sim_splits *splits) {
-    assert(id < sim->bodies.count);
-    const sim_body *body = &sim->bodies.at[id];
-    const uint32_t first = stars->first.at[vertex], count = stars->first.at[vertex + 1] - first;
-    if (sim_is_pinned(sim, body->first + vertex)) return TOC_OK;
-    const size_t behind = elements_behind(sim, id, stars->items.at + first, count, cut, elements);
+static toc_status part_vertex(toc_sim *sim, sim_division *d, bool divides, uint32_t vertex, sim_splits *splits) {
+    if (sim_is_pinned(sim, sim->bodies.at[d->body].first + vertex)) return TOC_OK;
+    TOC_TRY(toc_sim_division_look(sim, d, vertex));
+    TOC_TRY(toc_array_room(&sim->memory, &d->elements, d->around.count));
+    const size_t behind = elements_behind(sim, d, divides, d->elements.at);
     if (behind == 0) return TOC_OK;
-    if (body->count >= body->room)
-        return toc_fail(TOC_UNSTABLE,
-                        "at time %g body %u has no vertex ids left to cut it: all %u are in use; splits that would "
-                        "cross use them up, so try a shorter step or a finer mesh",
-                        sim->time, id, body->room);
-    return toc_sim_vertex_split(sim, id, stars, vertex, elements, behind, splits);
+    double direction[3];
+    const uint32_t particle = sim->bodies.at[d->body].first + vertex, count = (uint32_t)d->around.count;
+    const bool opens =
+        divides && toc_sim_vertex_direction(sim, d->around.at, count, particle, d->elements.at, behind, direction);
+    TOC_TRY(toc_sim_vertex_afford(sim, d->body));
+    for (size_t i = 0; i < d->around.count; i++) {
+        sim_tet *tet = &sim->tets.at[d->around.at[i]];
+        tet->side = sim_has_element(d->elements.at, behind, tet->element) ? SIM_SIDE_BACK : SIM_SIDE_FRONT;
+    }
+    TOC_TRY(toc_sim_vertex_split(sim, d->body, d->around.at, count, vertex, d->elements.at, behind,
+                                 opens ? direction : NULL, splits));
+    return toc_sim_division_follow(sim, d, &splits->at[splits->count - 1]);
 }
 
-// The corners of each tet ahead, as they were before the splits of this step.
-static toc_status part_cuts(toc_sim *sim, uint32_t id, const sim_stars *stars, const sim_cuts *cuts,
-                            sim_splits *splits) {
-    const sim_body *body = &sim->bodies.at[id];
-    const uint32_t count = body->count;
-    TOC_ARRAY(bool) done = {0};
-    TOC_ARRAY(uint32_t) elements = {0};
-    toc_status status = toc_array_room(&sim->memory, &done, body->room);
-    if (status == TOC_OK) status = toc_array_room(&sim->memory, &elements, stars->items.capacity);
-    for (size_t i = 0; i < cuts->count; i++)
-        for (int k = 0; k < 4 && status == TOC_OK; k++) {
-            const uint32_t vertex = sim->tets.at[cuts->at[i].tet].v[k] - body->first;
-            if (vertex >= count || done.at[vertex]) continue;
-            done.at[vertex] = true;
-            status = part_vertex(sim, id, stars, vertex, &cuts->at[i], elements.at, splits);
-        }
-    toc_array_free(&sim->memory, &done);
-    toc_array_free(&sim->memory, &elements);
+// Bodies of tets are divided; others part along the faces around the corners of the tet ahead.
+static bool is_of_tets(const toc_mesh *mesh) {
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
+        const toc_shape shape = toc_mesh_get_element(mesh, e).shape;
+        if (shape != TOC_TET && shape != TOC_REMOVED) return false;
+    }
+    return true;
+}
+
+static toc_status make_cut(toc_sim *sim, sim_division *d, bool divides, const sim_cut *cut, sim_splits *splits) {
+    if (divides) {
+        TOC_TRY(toc_sim_division_run(sim, d, cut));
+    } else {
+        TOC_TRY(toc_sim_division_touch(sim, d, cut));
+    }
+    for (size_t i = 0; i < d->opened.count; i++) TOC_TRY(part_vertex(sim, d, divides, d->opened.at[i], splits));
+    return TOC_OK;
+}
+
+static toc_status make_cuts(toc_sim *sim, uint32_t id, const sim_cuts *cuts, sim_splits *splits) {
+    if (cuts->count == 0) return TOC_OK;
+    const bool divides = is_of_tets(toc_scene_get_mesh(sim->scene, id));
+    sim_division d = {0};
+    toc_status status = toc_sim_division_make(sim, id, &d);
+    for (size_t i = 0; i < cuts->count && status == TOC_OK; i++)
+        status = make_cut(sim, &d, divides, &cuts->at[i], splits);
+    sim->divided += d.edges;
+    toc_sim_division_free(sim, &d);
     return status;
 }
 
 toc_status toc_sim_body_cut(toc_sim *sim, uint32_t id) {
     assert(id < sim->bodies.count);
     if (sim->bodies.at[id].material.carve || !toc_sim_body_can_be_cut(sim, id)) return TOC_OK;
+    const size_t divided = sim->divided;
     sim_stars stars = {0};
     sim_cuts cuts = {0};
     sim_splits splits = {0};
     toc_status status = toc_sim_stars_make(sim, &sim->bodies.at[id], &stars);
     if (status == TOC_OK) status = toc_sim_cuts_find(sim, id, &stars, &cuts);
-    if (status == TOC_OK) status = part_cuts(sim, id, &stars, &cuts, &splits);
+    if (status == TOC_OK) status = make_cuts(sim, id, &cuts, &splits);
+    if (sim->divided > divided) {
+        sim->edited = sim->tet_colours.stale = true;
+        toc_sim_body_weigh(sim, id);
+    }
     const toc_status settled = toc_sim_splits_settle(sim, id, &splits); // also those before a failure
     if (status == TOC_OK) status = settled;
     sim->splits += splits.count;

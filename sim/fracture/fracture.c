@@ -70,7 +70,7 @@ static toc_status split_vertex(toc_sim *sim, uint32_t id, const sim_stars *stars
     const bool full = body->count >= body->room;
     sim->unsplit += full;
     if (full) return TOC_OK;
-    return toc_sim_vertex_split(sim, id, stars, vertex, elements, beyond, splits);
+    return toc_sim_vertex_split(sim, id, tets, count, vertex, elements, beyond, NULL, splits);
 }
 
 // Neighbours of a vertex that split have other stresses now: they wait for the next step.
@@ -114,8 +114,7 @@ static toc_status fracture_body(toc_sim *sim, uint32_t id) {
     return status;
 }
 
-toc_status toc_sim_topology_update(toc_sim *sim) {
-    toc_sim_constraints_yield(sim);
+static toc_status fail_bodies(toc_sim *sim) {
     for (uint32_t b = 0; b < sim->bodies.count; b++) {
         if (sim->bodies.at[b].gone || sim->bodies.at[b].material.motion != TOC_SIM_SOFT) continue;
         TOC_TRY(toc_sim_body_erode(sim, b));
@@ -123,6 +122,13 @@ toc_status toc_sim_topology_update(toc_sim *sim) {
         TOC_TRY(toc_sim_body_unglue(sim, b));
         if (sim->bodies.at[b].material.failure > 0) TOC_TRY(fracture_body(sim, b));
     }
-    TOC_TRY(toc_sim_bodies_glue(sim));
-    return sim->edited ? toc_sim_scene_rest(sim) : TOC_OK;
+    return toc_sim_bodies_glue(sim);
+}
+
+toc_status toc_sim_topology_update(toc_sim *sim) {
+    toc_sim_constraints_yield(sim);
+    const toc_status status = fail_bodies(sim);
+    // New vertices are not at their places yet, also where an edit failed.
+    const toc_status rested = sim->edited ? toc_sim_scene_rest(sim) : TOC_OK;
+    return status == TOC_OK ? rested : status;
 }

@@ -37,6 +37,11 @@ static inline bool sim_has_element(const uint32_t *elements, size_t count, uint3
     return false;
 }
 
+/// Whether a tet has a particle as a corner.
+static inline bool sim_has_particle(const sim_tet *tet, uint32_t particle) {
+    return tet->v[0] == particle || tet->v[1] == particle || tet->v[2] == particle || tet->v[3] == particle;
+}
+
 /// A vertex that split: its elements on one side have a vertex of their own.
 typedef struct sim_split {
     uint32_t vertex, made; // in the mesh
@@ -45,17 +50,25 @@ typedef struct sim_split {
 } sim_split;
 typedef TOC_ARRAY(sim_split) sim_splits;
 
-/// Give these elements around a vertex a vertex of their own. The body must have room for it. Stars stay those of
-/// before the split: a vertex may split once for each.
-toc_status toc_sim_vertex_split(toc_sim *sim, uint32_t body, const sim_stars *stars, uint32_t vertex,
-                                const uint32_t *elements, size_t element_count, sim_splits *splits);
+/// Give these elements around a vertex a vertex of their own. The body must have room for it.
+/// @param tets those around the vertex. @param direction in which the old vertex moves, the new one against it; NULL
+/// for both towards the middles of their elements.
+toc_status toc_sim_vertex_split(toc_sim *sim, uint32_t body, const uint32_t *tets, uint32_t tet_count, uint32_t vertex,
+                                const uint32_t *elements, size_t element_count, const double *direction,
+                                sim_splits *splits);
+/// The direction in which the elements around a particle that are not named part from those that are, across the
+/// faces between them. @return false if there is none that opens all these faces.
+bool toc_sim_vertex_direction(const toc_sim *sim, const uint32_t *tets, uint32_t count, uint32_t particle,
+                              const uint32_t *elements, size_t element_count, double out[3]);
+/// @return TOC_UNSTABLE if a body that is cut has no vertex ids left.
+toc_status toc_sim_vertex_afford(const toc_sim *sim, uint32_t body);
 /// Take back the splits that make faces cross, and weigh the body anew. `splits` has the remaining ones.
 toc_status toc_sim_splits_settle(toc_sim *sim, uint32_t body, sim_splits *splits);
 
 /// A cut of a sharp body into a soft one at one of their contacts.
 typedef struct sim_cut {
     double point[3], direction[3]; // on the soft body; of the motion of the blade
-    double normal[3];              // of the plane that the blade sweeps there
+    double edge[3], normal[3];     // of the plane that the blade sweeps there: a point of the blade on it
     uint32_t blade;                // body
     uint32_t tet;                  // ahead of the blade; its stress exceeds `cut`
 } sim_cut;

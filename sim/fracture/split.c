@@ -17,9 +17,20 @@ void toc_sim_tet_middle(const toc_sim *sim, const sim_tet *tet, double out[3]) {
     for (int k = 0; k < 4; k++) sim_add(0.25, sim->x[tet->v[k]], out);
 }
 
-// Give the tets of these elements the new particle, and move both halves into their elements.
+// Move a half by a share of the way to the middle of its elements: in that direction, or in a given one.
+static void move_half(double x[3], const double middle[3], const double *direction, double sign) {
+    double way[3];
+    sim_sub(middle, x, way);
+    if (direction) {
+        sim_add(sign * parting * sim_length(way), direction, x);
+    } else {
+        sim_add(parting, way, x);
+    }
+}
+
+// Give the tets of these elements the new particle, and move both halves apart.
 static void part_particles(toc_sim *sim, const uint32_t *tets, uint32_t count, uint32_t old, uint32_t made,
-                           const uint32_t *elements, size_t element_count) {
+                           const uint32_t *elements, size_t element_count, const double *direction) {
     double middles[2][3] = {{0}}, counts[2] = {0, 0};
     for (uint32_t i = 0; i < count; i++) {
         sim_tet *tet = &sim->tets.at[tets[i]];
@@ -39,17 +50,63 @@ static void part_particles(toc_sim *sim, const uint32_t *tets, uint32_t count, u
     sim->owner[made] = sim->owner[old];
     sim->origin[made] = sim->origin[old];
     sim->spent[made] = sim->spent[old];
-    for (int k = 0; k < 3; k++) {
-        sim->x[old][k] += parting * (middles[0][k] / counts[0] - sim->x[old][k]);
-        sim->x[made][k] += parting * (middles[1][k] / counts[1] - sim->x[made][k]);
-    }
+    for (int k = 0; k < 6; k++) middles[k / 3][k % 3] /= counts[k / 3];
+    move_half(sim->x[old], middles[0], direction, 1);
+    move_half(sim->x[made], middles[1], direction, -1);
 }
 
-toc_status toc_sim_vertex_split(toc_sim *sim, uint32_t id, const sim_stars *stars, uint32_t vertex,
-                                const uint32_t *elements, size_t element_count, sim_splits *splits) {
+// ---- faces between the halves
+
+// Whether a tet of the other half has this face of a tet at the vertex: the one against corner k.
+static bool is_face_between(const toc_sim *sim, const uint32_t *tets, uint32_t count, const uint32_t *elements,
+                            size_t element_count, const sim_tet *tet, int k) {
+    for (uint32_t i = 0; i < count; i++) {
+        const sim_tet *other = &sim->tets.at[tets[i]];
+        bool all = !sim_has_element(elements, element_count, other->element);
+        for (int j = 1; j < 4 && all; j++) all = sim_has_particle(other, tet->v[(k + j) % 4]);
+        if (all) return true;
+    }
+    return false;
+}
+
+// The unit normal of the face against corner k, away from it.
+static void outward_normal(const toc_sim *sim, const sim_tet *tet, int k, double out[3]) {
+    const double *p = sim->x[tet->v[(k + 1) % 4]], *q = sim->x[tet->v[(k + 2) % 4]], *r = sim->x[tet->v[(k + 3) % 4]];
+    double u[3], v[3], from[3];
+    sim_sub(q, p, u);
+    sim_sub(r, p, v);
+    sim_cross(u, v, out);
+    sim_sub(sim->x[tet->v[k]], p, from);
+    if (sim_dot(from, out) > 0)
+        for (int i = 0; i < 3; i++) out[i] = -out[i];
+    sim_normalize(out);
+}
+
+bool toc_sim_vertex_direction(const toc_sim *sim, const uint32_t *tets, uint32_t count, uint32_t particle,
+                              const uint32_t *elements, size_t element_count, double out[3]) {
+    double sum[3] = {0, 0, 0};
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < count; i++) {
+            const sim_tet *tet = &sim->tets.at[tets[i]];
+            if (!sim_has_element(elements, element_count, tet->element)) continue;
+            for (int k = 0; k < 4; k++) {
+                double normal[3];
+                if (tet->v[k] == particle || !is_face_between(sim, tets, count, elements, element_count, tet, k))
+                    continue;
+                outward_normal(sim, tet, k, normal);
+                if (pass == 0) sim_add(1, normal, sum);
+                if (pass == 1 && !(sim_dot(normal, sum) > 0)) return false;
+            }
+        }
+    sim_copy(sum, out);
+    return sim_normalize(out) > 0;
+}
+
+toc_status toc_sim_vertex_split(toc_sim *sim, uint32_t id, const uint32_t *tets, uint32_t tet_count, uint32_t vertex,
+                                const uint32_t *elements, size_t element_count, const double *direction,
+                                sim_splits *splits) {
     assert(id < sim->bodies.count && element_count > 0);
     sim_body *body = &sim->bodies.at[id];
-    const uint32_t first = stars->first.at[vertex], count = stars->first.at[vertex + 1] - first;
     const uint32_t old = body->first + vertex;
     assert(body->count < body->room);
     TOC_TRY(toc_array_reserve(&sim->memory, splits, 1));
@@ -58,7 +115,7 @@ toc_status toc_sim_vertex_split(toc_sim *sim, uint32_t id, const sim_stars *star
     TOC_TRY(toc_sim_edit_split(sim, id, vertex, element_count, elements, &split.made));
     assert(split.made == body->count);
     body->count++;
-    part_particles(sim, stars->items.at + first, count, old, body->first + split.made, elements, element_count);
+    part_particles(sim, tets, tet_count, old, body->first + split.made, elements, element_count, direction);
     splits->at[splits->count++] = split;
     return TOC_OK;
 }

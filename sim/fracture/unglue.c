@@ -85,7 +85,7 @@ static toc_status unglue_vertex(toc_sim *sim, uint32_t id, const sim_stars *star
     sim->unsplit += full;
     if (full) return TOC_OK;
     const size_t found = elements_from(sim, tets, count, origin, elements);
-    return toc_sim_vertex_split(sim, id, stars, vertex, elements, found, splits);
+    return toc_sim_vertex_split(sim, id, tets, count, vertex, elements, found, NULL, splits);
 }
 
 // Mark the glue of both halves as spent.

@@ -197,7 +197,7 @@ static toc_status make_step(toc_sim *sim, double *fraction) {
 static toc_status prepare_step(toc_sim *sim) {
     sim->detection_seconds = 0;
     sim->rounds = sim->zones = sim->impacts.count = sim->splits = sim->eroded = sim->glued = sim->unglued =
-        sim->unsplit = 0;
+        sim->unsplit = sim->divided = 0;
     sim->edited = false;
     TOC_TRY(toc_array_room(&sim->memory, &sim->scratch, 3 * sim->particle_count));
     TOC_TRY(toc_sim_colours_update(sim));
@@ -245,7 +245,8 @@ toc_status toc_sim_step_sized(toc_sim *sim, toc_sim_report *report, size_t size)
                                    .glued = sim->glued,
                                    .pushed = sim->pushed,
                                    .unglued = sim->unglued,
-                                   .unsplit = sim->unsplit};
+                                   .unsplit = sim->unsplit,
+                                   .divided = sim->divided};
     sim->pushed = 0;
     if (report) {
         memset(report, 0, size);
