@@ -286,6 +286,29 @@ TOC_INLINE_API void toc_contacts_destroy(toc_contacts *contacts) { toc_answer_de
 /// The earliest contact, chosen as TOC_ANSWER_FIRST does; NULL when there is none.
 TOC_API const toc_contact *toc_contacts_find_first(const toc_contacts *contacts);
 
+/// Contacts in memory of the device (toccata/device.h).
+typedef struct toc_device_contacts {
+    size_t count;
+    const toc_contact
+        *contacts;  ///< There, in the order of toc_contacts. The processor cannot read them. NULL for none.
+    double seconds; ///< The search.
+} toc_device_contacts;
+
+/// Find the contacts of this step as toc_scene_find_contacts does, for a solver on the device: the same bytes are in
+/// memory there. The list is sorted by the processor and copied once.
+/// @param query without a sink. `device` says where the search is, as always.
+/// @param stream as in toc_scene_move_on_device. Work that it is given after the call reads these contacts; work that
+/// it was given before has those of `reuse`. NULL: the caller has waited for its readers of `reuse`.
+/// @param reuse NULL or an earlier result, whose memory this one takes. On failure its contacts stay, unless the device
+/// was lost. @param out free with toc_device_contacts_destroy. Untouched on failure.
+/// @return as toc_scene_find_contacts, or TOC_NO_DEVICE.
+TOC_API toc_status toc_scene_find_contacts_on_device(toc_scene *scene, const toc_query *query, void *stream,
+                                                     toc_device_contacts *reuse, toc_device_contacts **out);
+/// The same contacts in memory of the processor, until the list is used again or freed; NULL for NULL.
+TOC_API const toc_contacts *toc_device_contacts_get(const toc_device_contacts *contacts);
+/// Free the result, once no work on the device reads it; NULL is fine.
+TOC_API void toc_device_contacts_destroy(toc_device_contacts *contacts);
+
 /// The earliest contact of each vertex or element of a body: times[i] for the ids below `count`, INFINITY where there
 /// is none. All four vertices of a contact count. An element has the contacts of its vertices, edges and faces, shared
 /// ones included. O(contacts) for vertices, O(log n) a contact for elements.

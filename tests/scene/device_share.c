@@ -444,13 +444,17 @@ static toc_status move_triangles(const toc_allocator *allocator, void *user) {
     toc_query query = toc_query_default();
     toc_scene *bodies;
     toc_contacts *contacts = NULL;
+    toc_device_contacts *there = NULL;
     query.device = TOC_DEVICE_GPU;
     query.threads = 1;
     toc_status status = test_scene_of_triangles(allocator, x, &bodies);
     if (status != TOC_OK) return status;
     for (int i = 0; i < 2 && status == TOC_OK; i++) status = toc_scene_move_on_device(bodies, 0, 6, &ends, &ends, NULL);
     if (status == TOC_OK) status = toc_scene_find_contacts(bodies, &query, NULL, &contacts);
+    for (int i = 0; i < 2 && status == TOC_OK; i++)
+        status = toc_scene_find_contacts_on_device(bodies, &query, NULL, there, &there);
     toc_contacts_destroy(contacts);
+    toc_device_contacts_destroy(there);
     toc_scene_destroy(bodies);
     return status;
 }
@@ -504,6 +508,84 @@ static void a_child_is_told(void **state) {
     free_twins(&t);
 }
 
+static void assert_contacts_there(const toc_device_contacts *got, const toc_contacts *wanted) {
+    toc_contact *fetched = calloc(wanted->count + 1, sizeof *fetched);
+    assert_int_equal(got->count, wanted->count);
+    assert_ok(toc_device_copy(fetched, got->contacts, got->count * sizeof *fetched, NULL));
+    assert_true(wanted->count == 0 || memcmp(fetched, wanted->contacts, wanted->count * sizeof *fetched) == 0);
+    assert_same_contacts(toc_device_contacts_get(got), wanted);
+    free(fetched);
+}
+
+// The bytes there are those of the list here, step after step, in the same memory; none, few and many contacts.
+static void contacts_stay_on_the_device(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    twin_scenes t;
+    toc_device_contacts *there = NULL;
+    make_twins(&t);
+    for (int step = 0; step < 6; step++) {
+        toc_contacts *wanted;
+        toc_query query = toc_query_default();
+        void *const stream = (void *)(uintptr_t)(step % 3);
+        query.device = step % 2 ? TOC_DEVICE_CPU : TOC_DEVICE_GPU;
+        query.answer = step == 3 ? TOC_ANSWER_FIRST : TOC_ANSWER_ALL;
+        place_twins(&t, &random);
+        for (size_t i = 0; step == 2 && i < 3 * t.count; i++) t.x[0][1][i] = t.x[0][0][i] += i % 3 == 2 ? 9 : 0;
+        move_all(&t, TOC_DOUBLE, 0, 0, stream);
+        assert_ok(toc_scene_find_contacts(t.copied, &query, NULL, &wanted));
+        assert_ok(toc_scene_find_contacts_on_device(t.there, &query, stream, there, &there));
+        assert_contacts_there(there, wanted);
+        toc_contacts_destroy(wanted);
+    }
+    toc_device_contacts_destroy(there);
+    toc_device_contacts_destroy(NULL);
+    assert_null(toc_device_contacts_get(NULL));
+    free_twins(&t);
+}
+
+static int sink_none(void *user, const toc_contact *contacts, size_t count) {
+    (void)user, (void)contacts, (void)count;
+    return 0;
+}
+
+// Contacts of the step before stay where the next question fails.
+static void failures_keep_the_contacts_there(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    twin_scenes t;
+    toc_contacts *wanted;
+    toc_device_contacts *there, *none = NULL;
+    toc_query query = toc_query_default();
+    make_twins(&t);
+    place_twins(&t, &random);
+    move_all(&t, TOC_DOUBLE, 0, 0, NULL);
+    assert_ok(toc_scene_find_contacts(t.copied, &query, NULL, &wanted));
+    assert_ok(toc_scene_find_contacts_on_device(t.there, &query, NULL, NULL, &there));
+    assert_fails(toc_scene_find_contacts_on_device(NULL, &query, NULL, there, &none), TOC_BAD_INPUT, "scene");
+    assert_fails(toc_scene_find_contacts_on_device(t.there, &query, NULL, there, NULL), TOC_BAD_INPUT, "out");
+    query.preset = "no such";
+    assert_fails(toc_scene_find_contacts_on_device(t.there, &query, NULL, there, &none), TOC_BAD_INPUT, "no such");
+    query = toc_query_default();
+    query.sink.take = sink_none;
+    assert_fails(toc_scene_find_contacts_on_device(t.there, &query, NULL, there, &none), TOC_BAD_INPUT, "sink");
+    query.sink.take = NULL;
+    if (!is_real) {
+        assert_fails(toc_scene_find_contacts_on_device(t.there, &query, &t, there, &none), TOC_BAD_INPUT, "stream");
+        limit_device(10, ALL_CALLS);
+        assert_fails(toc_scene_find_contacts_on_device(t.there, &query, NULL, NULL, &none), TOC_OUT_OF_MEMORY,
+                     "no room");
+        limit_device((size_t)1 << 40, 0);
+        assert_fails(toc_scene_find_contacts_on_device(t.there, &query, NULL, there, &none), TOC_NO_DEVICE, "lost");
+        restore_device();
+    }
+    assert_null(none);
+    assert_contacts_there(there, wanted);
+    toc_contacts_destroy(wanted);
+    toc_device_contacts_destroy(there);
+    free_twins(&t);
+}
+
 static void memory_of_the_device_is_checked(void **state) {
     (void)state;
     const double x[] = {1, 2, 3};
@@ -539,6 +621,8 @@ int main(int count, char **arguments) {
         cmocka_unit_test(scenes_of_several_threads_move),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_child_is_told),
+        cmocka_unit_test(contacts_stay_on_the_device),
+        cmocka_unit_test(failures_keep_the_contacts_there),
         cmocka_unit_test(memory_of_the_device_is_checked),
     };
     if (setenv("TOC_DEVICE", "emulated", 0) != 0) return 1;
