@@ -8,3 +8,4 @@ for script in cloth contact_times line_search; do
     "$1" "$2/$script.py" "$script.png"
     [ -s "$script.png" ] || { echo "$script.py draws nothing"; exit 1; }
 done
+TOC_DEVICE=emulated "$1" "$2/device_loop.py" 20

@@ -37,6 +37,7 @@ from ._core import (
     version,
 )
 from .character import NO_PARENT, Character, Rig
+from .device import DeviceArray, DeviceContacts
 from .io import Field, Format, Sequence, formats, read
 from .mesh import Features, Mesh
 from .potential import Potential
@@ -73,6 +74,8 @@ __all__ = [
     "Contacts",
     "Containments",
     "DiskFull",
+    "DeviceArray",
+    "DeviceContacts",
     "Error",
     "Features",
     "Field",

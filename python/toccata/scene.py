@@ -28,6 +28,7 @@ from ._core import (
     view,
 )
 from ._native import ffi, lib
+from .device import DeviceContacts, move_there, positions_here, positions_there
 from .mesh import Elements, Features, Mesh
 from .potential import Potential, find_potential
 
@@ -357,7 +358,41 @@ class Scene:
         """Set the thickness of a body; half of it is on either side."""
         self._set("body_thickness", body, thickness, of=1)
 
+    def move(self, body: int, x0: Any, x1: Any, *, stream: int | None = None) -> None:
+        """Both ends of a body's step, from arrays of numpy or of any package with DLPack.
+
+        Arrays in memory of the graphics processor (`__cuda_array_interface__`, `__dlpack__`) are copied there. With
+        the stream that the caller works on, the call does not wait: work given to the stream before is read, work given
+        later is not. Without one, it waits for the streams that the arrays name, and for the copy.
+        """
+        there = positions_there("x0", x0, stream), positions_there("x1", x1, stream)
+        if there[0] is not None and there[1] is not None:
+            move_there(self._pointer, body, there[0], there[1], stream)
+            return
+        if there[0] is not None or there[1] is not None:
+            raise BadInput("one of x0 and x1 is in memory of the graphics processor, the other is not")
+        mesh = self[body]
+        mesh.set_motion(positions_here(x0), positions_here(x1))
+        check(lib.toc_scene_share_positions(self._pointer, body, 0, ffi.NULL, ffi.NULL))
+
     # Questions about the step
+
+    def contacts_on_device(self, *, stream: int | None = None, **settings: Unpack[Settings]) -> DeviceContacts:
+        """The same contacts in memory of the graphics processor, for a solver there; `stream` is the caller's."""
+        question = Question(settings)
+        made = question.make(
+            "toc_device_contacts",
+            lib.toc_device_contacts_destroy,
+            lib.toc_scene_find_contacts_on_device,
+            self._pointer,
+            question.query,
+            ffi.cast("void *", stream or 0),
+            ffi.NULL,
+        )
+        at = int(ffi.cast("uintptr_t", made.contacts))
+        found = DeviceContacts(at, (int(made.count),), dtype_of("toc_contact"), made)
+        found._list = made
+        return found
 
     def contacts(self, **settings: Unpack[Settings]) -> Contacts:
         """All contacts of the step (or the first, or any: setting `answer`). Complete: none is missed."""
