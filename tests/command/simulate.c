@@ -73,6 +73,30 @@ static void a_run_begins_at_a_frame_of_another(void **state) {
     assert_says(test_command("info %s/last/contacts/bullet-0026.vtp", test_folder), "point");
 }
 
+// Frames of every format: the state beside them tells how to go on, with all bits, also of a format that holds floats.
+static void a_run_begins_at_a_frame_of_any_format(void **state) {
+    (void)state;
+    static const char *const formats[] = {"vtk", "ply", "obj", "glb"};
+    for (int i = 0; i < test_less(4, 2); i++) {
+        const char *format = formats[i];
+        assert_says(test_command("simulate bullet --size 6 --frames 22 --states --format %s --out %s/any-%s", format,
+                                 test_folder, format),
+                    "failure");
+        assert_says(test_command("simulate bullet --size 6 --frames 22 --format %s --from %s/any-%s/bullet-0018.%s "
+                                 "--out %s/rest-%s",
+                                 format, test_folder, format, format, test_folder, format),
+                    "frames     4");
+        for (int f = 18; f < 22; f++) {
+            char file[96];
+            snprintf(file, sizeof file, "any-%s/bullet-%04d.%s", format, f, format);
+            const char *whole = test_path(test_folder, file);
+            snprintf(file, sizeof file, "rest-%s/bullet-%04d.%s", format, f, format);
+            assert_same_files(whole, test_path(test_folder, file));
+        }
+    }
+    assert_says(test_command("check %s/any-ply/bullet-0021.ply --velocities --dt 1e-9", test_folder), "contacts");
+}
+
 static void frames_that_nothing_can_begin_at_are_refused(void **state) {
     (void)state;
     assert_says(test_command("simulate bar --size 1 --frames 4 --out %s/short", test_folder), "bar.pvd");
@@ -151,6 +175,17 @@ static void a_killed_run_leaves_a_sequence(void **state) {
         test_command("simulate bar --size 1 --frames %zu --resume --contacts --out %s/killed", frames + 2, test_folder),
         "frames     ");
     assert_says(test_command("info %s/killed", test_folder), "frames");
+    // Those around the kill are the frames of a run that was not killed.
+    assert_says(
+        test_command("simulate bar --size 1 --frames %zu --contacts --out %s/unkilled", frames + 2, test_folder),
+        "frames     ");
+    for (size_t f = frames > 2 ? frames - 2 : 0; f < frames + 2; f++) {
+        char file[96];
+        snprintf(file, sizeof file, "unkilled/bar-%04zu.vtu", f);
+        const char *whole = test_path(test_folder, file);
+        snprintf(file, sizeof file, "killed/bar-%04zu.vtu", f);
+        assert_same_files(whole, test_path(test_folder, file));
+    }
 }
 
 // Frames as glTF, with contacts beside them; the folder stands for its list.
@@ -304,6 +339,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_resumed_run_has_the_same_frames),
         cmocka_unit_test(a_run_begins_at_a_frame_of_another),
+        cmocka_unit_test(a_run_begins_at_a_frame_of_any_format),
         cmocka_unit_test(frames_that_nothing_can_begin_at_are_refused),
         cmocka_unit_test(frames_have_velocities),
         cmocka_unit_test(a_run_that_broke_is_resumed),

@@ -214,7 +214,7 @@ static void written_velocities_are_read(void **state) {
         assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (uint32_t[]){0, 1, 2}, NULL));
         if (i >= 4) assert_ok(toc_mesh_set_vertex_labels(mesh, 3, (int64_t[]){11, 12, 13}));
         assert_ok(toc_mesh_write_moving(test_path(folder, names[i % 4]), mesh, TOC_AT_END, v));
-        assert_true(has_velocities(names[i % 4], true) == (i % 4 < 2));
+        assert_true(has_velocities(names[i % 4], true) == (i % 4 < 3));
         assert_ok(toc_mesh_write(test_path(folder, names[i % 4]), mesh, TOC_AT_END));
         assert_false(has_velocities(names[i % 4], true));
         assert_ok(toc_mesh_write_moving(test_path(folder, names[i % 4]), mesh, TOC_AT_END, NULL));
@@ -223,12 +223,90 @@ static void written_velocities_are_read(void **state) {
     }
 }
 
+static void write_ply_text(const char *properties, const char *numbers) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "ply\nformat ascii 1.0\nelement vertex 3\n%s\nelement face 1\n"
+             "property list uchar int vertex_indices\nend_header\n%s\n3 0 1 2\n",
+             properties, numbers);
+    write_text("t.ply", text);
+}
+
+// Values of a vertex in any order, beside others.
+static void velocities_of_ply(void **state) {
+    (void)state;
+    write_ply_text("property float vz\nproperty double x\nproperty double y\nproperty int vertex_label\n"
+                   "property double vx\nproperty uchar red\nproperty double vy\nproperty double z",
+                   "3 0 0 11 1 9 2 0\n6 1 0 -12 4 9 5 0\n9 0 1 13 7 9 8 0");
+    assert_true(has_velocities("t.ply", true));
+    assert_false(has_velocities("t.ply", false));
+    toc_mesh *mesh;
+    int64_t label = 0;
+    assert_ok(toc_mesh_read(test_path(folder, "t.ply"), NULL, &mesh));
+    assert_true(toc_mesh_get_vertex_label(mesh, 1, &label) && label == -12);
+    toc_mesh_destroy(mesh);
+    // Two components only are none.
+    write_ply_text("property double x\nproperty double y\nproperty double z\nproperty double vx\nproperty double vy",
+                   "0 0 0 1 2\n1 0 0 4 5\n0 1 0 7 8");
+    assert_false(has_velocities("t.ply", true));
+    // A label that is no integer.
+    write_ply_text("property double x\nproperty double y\nproperty double z\nproperty double vertex_label",
+                   "0 0 0 1\n1 0 0 2.5\n0 1 0 1e300");
+    assert_ok(toc_mesh_read(test_path(folder, "t.ply"), NULL, &mesh));
+    assert_false(toc_mesh_get_vertex_label(mesh, 0, NULL));
+    toc_mesh_destroy(mesh);
+}
+
+// Numbers as frames of simulations have them: above 32 bits.
+static void labels_of_ply(void **state) {
+    (void)state;
+    const double x[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const int64_t labels[3] = {INT64_C(10000000000), INT64_C(20000000007), -5};
+    toc_mesh *mesh;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, 3, x, NULL));
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (uint32_t[]){0, 1, 2}, NULL));
+    assert_ok(toc_mesh_set_vertex_labels(mesh, 3, labels));
+    assert_ok(toc_mesh_write(test_path(folder, "l.ply"), mesh, TOC_AT_END));
+    toc_mesh_destroy(mesh);
+    assert_ok(toc_mesh_read(test_path(folder, "l.ply"), NULL, &mesh));
+    for (uint32_t v = 0; v < 3; v++) {
+        int64_t label;
+        assert_true(toc_mesh_get_vertex_label(mesh, v, &label));
+        assert_true(label == labels[v]);
+    }
+    toc_mesh_destroy(mesh);
+}
+
+static void memory_may_end_in_ply(void **state) {
+    (void)state;
+    const double x[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, v[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    char path[512];
+    toc_mesh *mesh;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, 3, x, NULL));
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (uint32_t[]){0, 1, 2}, NULL));
+    assert_ok(toc_mesh_set_vertex_labels(mesh, 3, (int64_t[]){1, 2, 3}));
+    snprintf(path, sizeof path, "%s", test_path(folder, "m.ply"));
+    assert_ok(toc_mesh_write_moving(path, mesh, TOC_AT_END, v));
+    toc_mesh_destroy(mesh);
+    const char *paths[] = {path, path};
+    assert_true(test_every_allocation(play_with_velocities, paths) > 5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_of_the_array), cmocka_unit_test(legacy_files),
-        cmocka_unit_test(pieces_without),     cmocka_unit_test(vertices_are_known_by_their_numbers),
-        cmocka_unit_test(broken_velocities),  cmocka_unit_test(velocities_that_are_not_finite),
-        cmocka_unit_test(out_of_memory),      cmocka_unit_test(written_velocities_are_read),
+        cmocka_unit_test(velocities_of_ply),
+        cmocka_unit_test(labels_of_ply),
+        cmocka_unit_test(memory_may_end_in_ply),
+        cmocka_unit_test(names_of_the_array),
+        cmocka_unit_test(legacy_files),
+        cmocka_unit_test(pieces_without),
+        cmocka_unit_test(vertices_are_known_by_their_numbers),
+        cmocka_unit_test(broken_velocities),
+        cmocka_unit_test(velocities_that_are_not_finite),
+        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(written_velocities_are_read),
     };
     return cmocka_run_group_tests(tests, begin_folder, end_folder);
 }

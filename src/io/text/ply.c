@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // PLY, the Stanford polygon format: text or binary in either byte order, any scalar types, any further elements and
-// properties, which are passed over. Read are x, y, z of `vertex`, the corners of `face`, both ends of `edge`, and
-// `point`, which Toccata writes for loose points among faces. Written in binary, with doubles.
+// properties, which are passed over. Read are x, y, z of `vertex`, its velocity vx, vy, vz on request, its number
+// vertex_label, the corners of `face`, both ends of `edge`, and `point`, which Toccata writes for loose points among
+// faces. Written in binary, with doubles.
 // After Greg Turk's description of 1994.
 #include <assert.h>
 
 #include "io/core/builder.h"
 #include "io/core/format.h"
 #include "io/core/surface.h"
+#include "mesh/mesh.h"
 
 typedef enum ply_type { NO_TYPE, INT8, UINT8, INT16, UINT16, INT32, UINT32, FLOAT32, FLOAT64 } ply_type;
 
@@ -47,7 +49,18 @@ static inline double ply_load(const char *at, ply_type type, bool big) {
 }
 
 // The use of a property.
-typedef enum ply_role { OTHER, AXIS_X, AXIS_Y, AXIS_Z, CORNER } ply_role;
+typedef enum ply_role {
+    OTHER,
+    AXIS_X,
+    AXIS_Y,
+    AXIS_Z,
+    SPEED_X,
+    SPEED_Y,
+    SPEED_Z,
+    LABEL,
+    CORNER,
+    VERTEX_ROLES = LABEL // those of vertices, from AXIS_X on
+} ply_role;
 typedef enum ply_kind { KIND_OTHER, KIND_VERTEX, KIND_POLYGON } ply_kind;
 
 typedef struct ply_property {
@@ -69,6 +82,8 @@ typedef struct ply_reader {
     bool text, big;
     TOC_ARRAY(ply_element) elements;
     TOC_ARRAY(ply_property) properties;
+    TOC_ARRAY(double) velocities; // 3 a vertex, where they are wanted and there
+    TOC_ARRAY(int64_t) labels;    // of vertices; fewer than these where one is no integer
 } ply_reader;
 
 static bool ply_recognise(const toc_source *source) {
@@ -117,9 +132,9 @@ static toc_status ply_read_type(toc_source *source, toc_text word, ply_type *out
 }
 
 static ply_role find_role(const ply_element *element, bool list, toc_text name) {
-    static const char *const axes[] = {"x", "y", "z"};
-    for (int i = 0; i < 3; i++) {
-        if (element->kind == KIND_VERTEX && !list && toc_text_is(name, axes[i])) return (ply_role)(AXIS_X + i);
+    static const char *const names[VERTEX_ROLES] = {"x", "y", "z", "vx", "vy", "vz", "vertex_label"};
+    for (int i = 0; i < VERTEX_ROLES; i++) {
+        if (element->kind == KIND_VERTEX && !list && toc_text_is(name, names[i])) return (ply_role)(AXIS_X + i);
     }
     if (element->kind != KIND_POLYGON) return OTHER;
     const bool corners = toc_text_is(name, "vertex_indices") || toc_text_is(name, "vertex_index");
@@ -167,10 +182,27 @@ static toc_status ply_read_header(ply_reader *reader) {
     return toc_source_fail(reader->source, "the header has no end");
 }
 
+static void count_roles(const ply_reader *reader, const ply_element *element, int roles[CORNER + 1]) {
+    memset(roles, 0, (CORNER + 1) * sizeof *roles);
+    for (size_t i = element->first; i < element->end; i++) roles[reader->properties.at[i].role]++;
+}
+
+// Velocities that are not wanted or not whole, and labels that are there twice, are passed over.
+static void drop_roles(const ply_reader *reader, const ply_element *element) {
+    int roles[CORNER + 1];
+    count_roles(reader, element, roles);
+    const bool moves = reader->source->velocities && roles[SPEED_X] == 1 && roles[SPEED_Y] == 1 && roles[SPEED_Z] == 1;
+    for (size_t i = element->first; i < element->end; i++) {
+        ply_role *role = &reader->properties.at[i].role;
+        const bool speed = SPEED_X <= *role && *role <= SPEED_Z;
+        if ((speed && !moves) || (*role == LABEL && roles[LABEL] > 1)) *role = OTHER;
+    }
+}
+
 // Refuse polygons without corners and vertices without coordinates before any are read.
 static toc_status check_element(const ply_reader *reader, const ply_element *element) {
-    int roles[CORNER + 1] = {0};
-    for (size_t i = element->first; i < element->end; i++) roles[reader->properties.at[i].role]++;
+    int roles[CORNER + 1];
+    count_roles(reader, element, roles);
     const bool placed = roles[AXIS_X] == 1 && roles[AXIS_Y] == 1 && roles[AXIS_Z] == 1;
     if (element->kind == KIND_VERTEX && !placed) return toc_source_fail(reader->source, "vertices have no x, y and z");
     if (element->kind == KIND_POLYGON && roles[CORNER] == 0) {
@@ -239,13 +271,14 @@ static toc_status read_list(ply_reader *reader, const ply_property *property) {
     return ply_read_corners(reader, property->type, (size_t)length);
 }
 
-static toc_status read_property(ply_reader *reader, const ply_property *property, double x[3]) {
+// The values of a vertex by their roles: coordinates, velocity, label.
+static toc_status read_property(ply_reader *reader, const ply_property *property, double values[VERTEX_ROLES]) {
     if (property->count_type) return read_list(reader, property);
     if (property->role == OTHER && reader->text) return ply_skip_numbers(reader, property->type, 1);
     double value;
     TOC_TRY(read_number(reader, property->type, &value));
     if (property->role == CORNER) return toc_builder_add_corner(&reader->builder, as_vertex(value));
-    if (property->role != OTHER) x[property->role - AXIS_X] = value;
+    if (property->role != OTHER) values[property->role - AXIS_X] = value;
     return TOC_OK;
 }
 
@@ -256,29 +289,58 @@ static toc_status check_vertex(const ply_reader *reader, const double x[3]) {
                                 toc_builder_vertex_count(&reader->builder));
 }
 
+static bool has_role(const ply_reader *reader, const ply_element *element, ply_role role) {
+    for (size_t i = element->first; i < element->end; i++)
+        if (reader->properties.at[i].role == role) return true;
+    return false;
+}
+
+// Keep the velocity and the label of a vertex. Doubles hold all integers up to 2^53.
+static toc_status keep_extras(ply_reader *reader, const ply_element *element, const double values[VERTEX_ROLES]) {
+    const toc_allocator *memory = &reader->source->allocator;
+    const double label = values[LABEL - AXIS_X];
+    if (has_role(reader, element, SPEED_X)) {
+        TOC_TRY(toc_array_reserve(memory, &reader->velocities, 3));
+        memcpy(reader->velocities.at + reader->velocities.count, values + 3, 3 * sizeof *values);
+        reader->velocities.count += 3;
+    }
+    if (!has_role(reader, element, LABEL) || !(label >= -0x1p53 && label <= 0x1p53) || label != (double)(int64_t)label)
+        return TOC_OK;
+    TOC_TRY(toc_array_reserve(memory, &reader->labels, 1));
+    reader->labels.at[reader->labels.count++] = (int64_t)label;
+    return TOC_OK;
+}
+
 static toc_status read_item(ply_reader *reader, const ply_element *element) {
-    double x[3] = {0};
+    double x[VERTEX_ROLES] = {0};
     if (reader->text) toc_source_skip_space(reader->source);
     for (size_t i = element->first; i < element->end; i++) {
         TOC_TRY(read_property(reader, &reader->properties.at[i], x));
     }
     if (element->kind == KIND_VERTEX) TOC_TRY(check_vertex(reader, x));
     if (element->kind == KIND_VERTEX) TOC_TRY(toc_builder_add_vertex(&reader->builder, x));
+    if (element->kind == KIND_VERTEX) TOC_TRY(keep_extras(reader, element, x));
     if (element->kind == KIND_POLYGON) TOC_TRY(toc_builder_close_polygon(&reader->builder));
     if (reader->text) toc_source_next_line(reader->source);
     return TOC_OK;
 }
 
-// Whether these are binary vertices that all have the same size; if so, the offsets of x, y and z in them.
-static bool find_axes(const ply_reader *reader, const ply_element *element, size_t offsets[3], ply_type axis_types[3]) {
+/// Where the values of binary vertices of one size are, by role; no type for those that are not there.
+typedef struct ply_layout {
+    size_t offsets[VERTEX_ROLES];
+    ply_type types[VERTEX_ROLES];
+} ply_layout;
+
+// Whether these are binary vertices that all have the same size.
+static bool find_layout(const ply_reader *reader, const ply_element *element, ply_layout *layout) {
     if (reader->text || element->kind != KIND_VERTEX) return false;
     size_t offset = 0;
     for (size_t i = element->first; i < element->end; i++) {
         const ply_property *p = &reader->properties.at[i];
         if (p->count_type) return false;
         if (p->role != OTHER) {
-            offsets[p->role - AXIS_X] = offset;
-            axis_types[p->role - AXIS_X] = p->type;
+            layout->offsets[p->role - AXIS_X] = offset;
+            layout->types[p->role - AXIS_X] = p->type;
         }
         offset += type_size(p->type);
     }
@@ -286,16 +348,20 @@ static bool find_axes(const ply_reader *reader, const ply_element *element, size
 }
 
 // Vertices of `stride` bytes each, known to be there.
-static toc_status take_vertices(ply_reader *reader, size_t count, size_t stride, const size_t offsets[3],
-                                const ply_type axis_types[3]) {
+static toc_status take_vertices(ply_reader *reader, const ply_element *element, size_t stride,
+                                const ply_layout *layout) {
     assert(stride > 0);
     toc_source *source = reader->source;
+    const size_t count = (size_t)element->count;
+    const int roles = layout->types[SPEED_X - AXIS_X] || layout->types[LABEL - AXIS_X] ? VERTEX_ROLES : 3;
     TOC_TRY(toc_builder_reserve(&reader->builder, count, 0));
     for (size_t i = 0; i < count; i++, source->at += stride) {
-        double x[3];
-        for (int k = 0; k < 3; k++) x[k] = ply_load(source->at + offsets[k], axis_types[k], reader->big);
+        double x[VERTEX_ROLES] = {0};
+        for (int k = 0; k < roles; k++)
+            if (layout->types[k]) x[k] = ply_load(source->at + layout->offsets[k], layout->types[k], reader->big);
         TOC_TRY(check_vertex(reader, x));
         toc_builder_put_vertex(&reader->builder, x);
+        if (roles > 3) TOC_TRY(keep_extras(reader, element, x));
     }
     return TOC_OK;
 }
@@ -329,13 +395,13 @@ static toc_status take_polygons(ply_reader *reader, const ply_element *element) 
 
 static toc_status ply_read_elements(ply_reader *reader, const ply_element *element) {
     TOC_TRY(check_element(reader, element));
+    drop_roles(reader, element);
     const size_t least = least_bytes(reader, element);
     if (least == 0) return TOC_OK;
     TOC_TRY(toc_source_check_count(reader->source, element->count, least, "items"));
-    size_t offsets[3] = {0};
-    ply_type axis_types[3] = {NO_TYPE};
-    if (find_axes(reader, element, offsets, axis_types) && element->count <= toc_source_left(reader->source) / least) {
-        return take_vertices(reader, (size_t)element->count, least, offsets, axis_types);
+    ply_layout layout = {{0}, {NO_TYPE}};
+    if (find_layout(reader, element, &layout) && element->count <= toc_source_left(reader->source) / least) {
+        return take_vertices(reader, element, least, &layout);
     }
     if (is_plain(reader, element)) return take_polygons(reader, element);
     for (uint64_t i = 0; i < element->count; i++) TOC_TRY(read_item(reader, element));
@@ -348,12 +414,27 @@ static toc_status ply_read_body(ply_reader *reader) {
     return TOC_OK;
 }
 
+// Extras of some vertices only count for none.
+static toc_status hand_over_extras(ply_reader *reader, toc_mesh *mesh) {
+    const size_t count = toc_mesh_get_vertex_count(mesh);
+    if (reader->velocities.count == 3 * count && count > 0) {
+        TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->velocities, 3 * count));
+        memcpy(mesh->velocities.at, reader->velocities.at, 3 * count * sizeof *mesh->velocities.at);
+        mesh->velocities.count = 3 * count;
+    }
+    if (reader->labels.count != count || count == 0) return TOC_OK;
+    return toc_mesh_set_vertex_labels(mesh, count, reader->labels.at);
+}
+
 static toc_status read_ply(toc_source *source, toc_mesh *mesh) {
     if (!ply_recognise(source)) return toc_source_fail(source, "a PLY file begins with \"ply\"");
     ply_reader reader = {.source = source, .builder = toc_builder_begin(source), .text = true};
     toc_status status = ply_read_body(&reader);
     if (status == TOC_OK) status = toc_builder_finish(&reader.builder, mesh);
+    if (status == TOC_OK) status = hand_over_extras(&reader, mesh);
     toc_builder_free(&reader.builder);
+    toc_array_free(&source->allocator, &reader.velocities);
+    toc_array_free(&source->allocator, &reader.labels);
     toc_array_free(&source->allocator, &reader.elements);
     toc_array_free(&source->allocator, &reader.properties);
     return status;
@@ -368,10 +449,12 @@ static bool is_cloud(size_t vertex_count, const toc_surface *surface) {
     return true;
 }
 
-static void write_header(toc_sink *sink, size_t vertex_count, const toc_surface *surface, size_t points) {
+static void write_header(toc_sink *sink, const toc_mesh *mesh, const toc_surface *surface, size_t points) {
     toc_sink_print(sink, "ply\nformat binary_little_endian 1.0\ncomment written by toccata\nelement vertex %zu\n",
-                   vertex_count);
+                   toc_mesh_get_vertex_count(mesh));
     toc_sink_text(sink, "property double x\nproperty double y\nproperty double z\n");
+    if (toc_sink_velocities(sink)) toc_sink_text(sink, "property double vx\nproperty double vy\nproperty double vz\n");
+    if (mesh->vertex_labels.count > 0) toc_sink_text(sink, "property double vertex_label\n");
     const size_t faces = surface->faces.count, edges = surface->edges.count / 2;
     if (faces) toc_sink_print(sink, "element face %zu\nproperty list uchar uint vertex_indices\n", faces);
     if (edges) toc_sink_print(sink, "element edge %zu\nproperty uint vertex1\nproperty uint vertex2\n", edges);
@@ -379,10 +462,25 @@ static void write_header(toc_sink *sink, size_t vertex_count, const toc_surface 
     toc_sink_text(sink, "end_header\n");
 }
 
-static void ply_write_all(toc_sink *sink, size_t vertex_count, const double *x, const toc_surface *surface) {
-    const size_t points = is_cloud(vertex_count, surface) ? 0 : surface->points.count;
-    write_header(sink, vertex_count, surface, points);
-    toc_sink_little(sink, x, sizeof *x, 3 * vertex_count);
+static void ply_write_vertices(toc_sink *sink, const toc_mesh *mesh, const double *x) {
+    const size_t count = toc_mesh_get_vertex_count(mesh);
+    const double *velocities = toc_sink_velocities(sink);
+    const bool labelled = mesh->vertex_labels.count > 0;
+    if (!velocities && !labelled) toc_sink_little(sink, x, sizeof *x, 3 * count);
+    for (size_t v = 0; v < count && (velocities || labelled); v++) {
+        int64_t label;
+        toc_mesh_get_vertex_label(mesh, (uint32_t)v, &label);
+        const double number = (double)label;
+        toc_sink_little(sink, x + 3 * v, sizeof *x, 3);
+        if (velocities) toc_sink_little(sink, velocities + 3 * v, sizeof *velocities, 3);
+        if (labelled) toc_sink_little(sink, &number, sizeof number, 1);
+    }
+}
+
+static void ply_write_all(toc_sink *sink, const toc_mesh *mesh, const double *x, const toc_surface *surface) {
+    const size_t points = is_cloud(toc_mesh_get_vertex_count(mesh), surface) ? 0 : surface->points.count;
+    write_header(sink, mesh, surface, points);
+    ply_write_vertices(sink, mesh, x);
     for (size_t i = 0; i < surface->faces.count; i++) {
         const toc_surface_face *face = &surface->faces.at[i];
         toc_sink_write(sink, &face->corner_count, 1);
@@ -395,7 +493,7 @@ static void ply_write_all(toc_sink *sink, size_t vertex_count, const double *x, 
 static toc_status write_ply(toc_sink *sink, const toc_mesh *mesh, const double *x) {
     toc_surface surface;
     const toc_status status = toc_surface_find(mesh, toc_sink_allocator(sink), &surface);
-    if (status == TOC_OK) ply_write_all(sink, toc_mesh_get_vertex_count(mesh), x, &surface);
+    if (status == TOC_OK) ply_write_all(sink, mesh, x, &surface);
     toc_surface_free(&surface);
     return status;
 }
