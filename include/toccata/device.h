@@ -16,7 +16,8 @@ typedef enum toc_device_choice {
     /// The graphics processor, or the call fails with TOC_NO_DEVICE and a sentence that says why. The elementary tests
     /// of contacts run there; everything else, and other questions, on the processor. Only pairs of a certified test on
     /// straight paths go there. TOC_DEVICE=search in the environment lets the device search surfaces, too, which was
-    /// tried on the emulated device only so far. A device takes about a second to start in a process, and longer the
+    /// tried on the emulated device only so far; TOC_ANSWER_ANY is the first contact then. A device takes about a
+    /// second to start in a process, and longer the
     /// first time.
     TOC_DEVICE_GPU
 } toc_device_choice;

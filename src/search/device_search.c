@@ -87,8 +87,7 @@ bool toc_device_search_suits(const toc_request *request) {
     const toc_query *query = &request->query;
     const toc_scene *scene = request->scene;
     const toc_research *research = &request->research;
-    if (query->device != TOC_DEVICE_GPU || query->answer == TOC_ANSWER_ANY) return false;
-    if (request->thrifty || query->memory_limit || !query->test.exact || query->candidates) return false;
+    if (query->device != TOC_DEVICE_GPU || request->thrifty || !query->test.exact || query->candidates) return false;
     if (research->skip || research->dop || research->lower_height || research->normal_limit != 0) return false;
     if (toc_request_method(request) != TOC_METHOD_CERTIFIED || scene->has_region) return false;
     if (toc_scene_has_worlds(scene) || toc_scene_is_accelerated(scene) || toc_thickness_most(scene, query) > 0)
