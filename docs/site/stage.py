@@ -19,7 +19,8 @@ pages = out / "pages"
 pictures = (".png", ".svg", ".gif")
 # Where the documents of the repository are in the site: those of docs/ at its top.
 outside = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "bench/README.md", "python/README.md", "wasm/README.md"]
-outside += sorted(str(path.relative_to(source)) for path in (source / "bench/results").glob("*.md"))
+for each in ("bench/results/*.md", "integrations/**/README.md"):
+    outside += sorted(str(path.relative_to(source)) for path in source.glob(each))
 place = {
     source / name: Path("overview.md" if name == "README.md" else name) for name in outside if (source / name).exists()
 }

@@ -14,6 +14,7 @@ except ImportError:
     bpy = None
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+EXAMPLE = os.path.abspath(os.path.join(HERE, "..", "..", "integrations", "blender", "cloth.py"))
 ADD_ON = os.path.join(HERE, "..", "..", "tools", "blender", "toccata_contacts.py")
 
 
@@ -25,7 +26,19 @@ def run_blender(command):
     run = subprocess.run([*words, "--", os.path.abspath(command)], capture_output=True, text=True, check=False)
     done = run.returncode == 0 and "the add-on marks the first contacts" in run.stdout
     print(run.stdout, run.stderr)
-    return 0 if done else 1
+    return 0 if done and runs_example(command) else 1
+
+
+def runs_example(command):
+    """The scene of the page is baked beside its file."""
+    paths = os.path.dirname(os.path.abspath(command)) + os.pathsep + os.environ["PATH"]
+    with tempfile.TemporaryDirectory() as folder:
+        words = ["blender", "--background", "--python-exit-code", "1", "--python", EXAMPLE]
+        run = subprocess.run(words, cwd=folder, env=dict(os.environ, PATH=paths), capture_output=True, text=True, check=False)
+        print(run.stdout[-500:], run.stderr[-500:])
+        cache = os.path.join(folder, "toccata", "Cloth.pc2")
+        vertices = 37 * 37
+        return run.returncode == 0 and os.path.getsize(cache) == 32 + 41 * vertices * 12
 
 
 def select(*objects):
