@@ -24,6 +24,7 @@ typedef struct member {
 
 typedef struct fleet {
     _Atomic uint64_t next, questions;
+    atomic_bool stops;
     member members[];
 } fleet;
 
@@ -33,8 +34,10 @@ static double seconds_on_clock(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+// A signal may reach one process only: it stops all.
 static bool is_at_end(const fleet_options *o, fleet *f, double start, const volatile int *stop) {
-    if (*stop) return true;
+    if (*stop) atomic_store(&f->stops, true);
+    if (atomic_load(&f->stops)) return true;
     if (o->seconds > 0 && seconds_on_clock() - start >= o->seconds) return true;
     return o->questions > 0 && atomic_load(&f->questions) >= o->questions;
 }
@@ -98,6 +101,7 @@ static void wait_for_members(const fleet_options *o, fleet *f, double start, con
     while ((process = waitpid(-1, &status, WNOHANG)) >= 0) {
         if (process == 0) {
             nanosleep(&moment, NULL);
+            (void)is_at_end(o, f, start, stop);
             show_progress(f, start, &shown);
             continue;
         }
