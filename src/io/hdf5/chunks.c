@@ -17,6 +17,7 @@ typedef struct rows {
     uint64_t chunk_bytes;
     char *to;            // of the first row
     char *packed, *open; // chunk_bytes each
+    const char *chunk;   // that is unpacked, in the file
     uint64_t budget;
 } rows;
 
@@ -26,12 +27,12 @@ static toc_status inflate_chunk(const rows *r, const char *from, uint64_t size, 
 #ifdef TOC_HAVE_ZLIB
     uLongf length = (uLongf)r->chunk_bytes;
     if (uncompress((Bytef *)to, &length, (const Bytef *)from, (uLong)size) != Z_OK)
-        return toc_hdf5_fail(r->h, from, "a compressed chunk is damaged");
+        return toc_hdf5_fail(r->h, r->chunk, "a compressed chunk is damaged");
     *got = length;
     return TOC_OK;
 #else
     (void)size, (void)to, (void)got;
-    return toc_hdf5_fail(r->h, from, "compressed chunks are read by a library that this build is without: zlib");
+    return toc_hdf5_fail(r->h, r->chunk, "compressed chunks are read by a library that this build is without: zlib");
 #endif
 }
 
@@ -46,21 +47,22 @@ static void unshuffle(const char *from, uint64_t size, uint64_t item, char *to) 
 /// The chunk as written, in `open` if it was filtered.
 static toc_status unpack_chunk(rows *r, const char **at, uint64_t size, uint32_t mask) {
     enum { DEFLATE = 1, SHUFFLE = 2, SUM = 3 };
+    r->chunk = *at;
     for (int i = r->array->filter_count; i-- > 0;) {
         const toc_hdf5_filter *f = &r->array->filters[i];
         if (mask >> i & 1) continue;
         if (f->number == SUM) {
-            if (size < 4) return toc_hdf5_fail(r->h, *at, "a chunk is shorter than its sum");
+            if (size < 4) return toc_hdf5_fail(r->h, r->chunk, "a chunk is shorter than its sum");
             size -= 4;
             continue;
         }
         if (f->number == DEFLATE) {
             TOC_TRY(inflate_chunk(r, *at, size, r->open, &size));
         } else if (f->number == SHUFFLE) {
-            if (size > r->chunk_bytes || f->value == 0) return toc_hdf5_fail(r->h, *at, "a chunk is too long");
+            if (size > r->chunk_bytes || f->value == 0) return toc_hdf5_fail(r->h, r->chunk, "a chunk is too long");
             unshuffle(*at, size, f->value, r->open);
         } else {
-            return toc_hdf5_fail(r->h, *at,
+            return toc_hdf5_fail(r->h, r->chunk,
                                  "a filter is not read; deflate and shuffle are: convert the file with "
                                  "h5repack -f GZIP=6");
         }
@@ -70,7 +72,7 @@ static toc_status unpack_chunk(rows *r, const char **at, uint64_t size, uint32_t
         *at = r->packed;
     }
     if (size >= r->chunk_bytes) return TOC_OK;
-    return toc_hdf5_fail(r->h, r->h->source->begin, "a chunk is shorter than its items");
+    return toc_hdf5_fail(r->h, r->chunk, "a chunk is shorter than its items");
 }
 
 // ---- chunks
@@ -237,7 +239,7 @@ static toc_status hdf5_read_rows(const toc_hdf5 *h, const toc_hdf5_array *a, uin
     char *blocks = a->filter_count ? toc_new(memory, 2 * r.chunk_bytes, 1) : NULL;
     if (a->filter_count && !blocks) return TOC_OUT_OF_MEMORY;
     r.packed = blocks;
-    r.open = blocks + r.chunk_bytes;
+    r.open = blocks ? blocks + r.chunk_bytes : NULL;
     const toc_status status = hdf5_take_chunks(&r);
     toc_free(memory, blocks, 2 * r.chunk_bytes, 1);
     return status;
