@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The seeds are numbers of a counter in memory that all processes share, so that they are consecutive and none is taken
 // twice, however fast each process is.
-#define _GNU_SOURCE
 #include "campaign/fleet.h"
 
 #include <stdatomic.h>
