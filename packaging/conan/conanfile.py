@@ -67,6 +67,7 @@ class Toccata(ConanFile):
             ("toccata", "toccata", []),
             ("io", "toccata-io", ["toccata", "expat::expat", "zlib::zlib"]),
             ("sim", "toccata-sim", ["toccata"]),
+            ("view", "toccata-view", ["toccata"]),
         ):
             component = self.cpp_info.components[name]
             component.libs = [library]
@@ -77,3 +78,5 @@ class Toccata(ConanFile):
                 component.defines = ["TOC_STATIC"]
             if self.settings.os in ("Linux", "FreeBSD"):
                 component.system_libs = ["m", "pthread", "dl"]
+        if self.settings.os == "Windows":
+            self.cpp_info.components["view"].system_libs = ["ws2_32"]
