@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/platform/platform.h"
@@ -60,6 +61,7 @@ static struct {
     const char *what;
     size_t part, parts;
     double started, drawn; // seconds
+    bool is_seen;          // by someone at a terminal; otherwise no round of a search reads the clock for it
 } bar;
 
 static const double patience = 1.0; // seconds before a bar appears
@@ -72,12 +74,14 @@ void tool_progress_start(const char *what, size_t parts) {
     bar.parts = parts ? parts : 1;
     bar.started = tool_seconds();
     bar.drawn = bar.started + patience - redraw;
+    bar.is_seen = toc_error_output_is_terminal();
 }
 
 static void draw_bar(double done) {
     enum { WIDTH = 30 };
+    if (!bar.is_seen) return;
     const double now = tool_seconds();
-    if (now - bar.drawn < redraw || !toc_error_output_is_terminal()) return;
+    if (now - bar.drawn < redraw) return;
     bar.drawn = now;
     bar_shown = 1;
     const int full = (int)lround(done * WIDTH);

@@ -269,16 +269,17 @@ static toc_status visit_round(toc_worker *worker, size_t round) {
     return worker->pipeline->request->query.answer == TOC_ANSWER_ALL ? TOC_OK : flush_device(worker);
 }
 
-// A worker that has its answer stops its round by TOC_STOPPED.
+// A worker that has its answer stops its round by TOC_STOPPED. The clock is read once a round: a step has thousands.
 static toc_status search_round(toc_worker *worker, size_t round) {
-    const double start = read_clock(worker->pipeline);
+    const double start = worker->read > 0 ? worker->read : read_clock(worker->pipeline);
     if (!toc_narrow_worker_begin(worker->narrow, round)) return TOC_OK;
     worker->nested = 0;
     worker->round = round;
     const toc_status status = visit_round(worker, round);
     if (status != TOC_OK && !(status == TOC_STOPPED && toc_narrow_worker_has_answer(worker->narrow))) return status;
     toc_narrow_worker_end(worker->narrow);
-    const double taken = read_clock(worker->pipeline) - start;
+    worker->read = read_clock(worker->pipeline);
+    const double taken = worker->read - start;
     worker->search.seconds += taken - worker->nested;
     worker->busy += taken;
     return TOC_OK;
