@@ -27,7 +27,7 @@ packages() { # COMPILER FOLDER
     for file in "$sources"/expat/expat/lib/xmlparse.c "$sources"/expat/expat/lib/xmlrole.c "$sources"/expat/expat/lib/xmltok.c \
         "$sources"/zlib/adler32.c "$sources"/zlib/crc32.c "$sources"/zlib/deflate.c "$sources"/zlib/inf*.c "$sources"/zlib/trees.c \
         "$sources"/zlib/uncompr.c "$sources"/zlib/compress.c "$sources"/zlib/zutil.c; do
-        "$1" -O2 -w -fPIC -fvisibility=hidden -D_GNU_SOURCE -DHAVE_UNISTD_H -I"$2" -c "$file" -o "$2/$(basename "$file" .c).o"
+        "$1" -O2 -w -DNDEBUG -fPIC -fvisibility=hidden -D_GNU_SOURCE -DHAVE_UNISTD_H -I"$2" -c "$file" -o "$2/$(basename "$file" .c).o"
     done
 }
 

@@ -38,5 +38,6 @@ builder.set_source(
     include_dirs=[str(include), str(here.parent)],
     sources=["native/native.c"],
     depends=["native/native.h"],
-    extra_compile_args=["-Wno-incompatible-pointer-types", "-Wno-discarded-qualifiers"],
+    # Python's own flags ask for debug information, which names the folder of the build.
+    extra_compile_args=["-Wno-incompatible-pointer-types", "-Wno-discarded-qualifiers", "-g0"],
 )
