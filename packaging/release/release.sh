@@ -49,8 +49,5 @@ if [ -n "${TOC_ADDRESS-}" ]; then
     pack "$work/toccata-recipes-$version" "toccata-recipes-$version.tar.gz"
 fi
 
-(cd "$out" && sha256sum -- * >"$work/SHA256SUMS" && mv "$work/SHA256SUMS" .)
-if [ -n "${TOC_SIGNING_KEY-}" ]; then
-    gpg --batch --yes --armor --local-user "$TOC_SIGNING_KEY" --output "$out/SHA256SUMS.asc" --detach-sign "$out/SHA256SUMS"
-fi
+sh "$here/sums.sh" "$out"
 rm -rf "$work"
