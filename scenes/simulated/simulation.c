@@ -495,6 +495,7 @@ toc_status simulation_advance(simulation *s, size_t frame, toc_sim_report *sum) 
         sum->glued += report.glued;
         sum->unglued += report.unglued;
         sum->unsplit += report.unsplit;
+        sum->divided += report.divided;
         sum->dynamics_seconds += report.dynamics_seconds;
         sum->detection_seconds += report.detection_seconds;
     }
