@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Characters: Table 1 of Abu Rumman et al. 2015, the recall of its on-demand rule, and a fine surface in real time.
 //
-// Runs on one thread. Milliseconds are the best of several plays of the clip, frame by frame, with all presets in turn.
-// The safe rule must find the contacts of full hashing in every frame; the published rule
-// must find no others. All scenes of the paper are built in; CesiumMan and Horse are shared files in envelopes, beside
-// the paper's human and horse, and left out where the data are missing. `loop` is Table 1 with response: a search in
-// each iteration, on the poses that the solver makes. `converge` plays clips with more and more iterations, and with
-// more frames a second: contacts and energy must approach one answer. `cages` makes the cage of every file as the
-// command does, and fails if one breaks a bound. `respond` plays all clips at three rates and holds the last pose. Run
-// as bench.characters [table|recall|converge|cages|respond|loop|fine [SCENE]].
+// Runs on one thread, but for `threads`. Milliseconds are the best of several plays of the clip, frame by frame, with
+// all presets in turn. The safe rule must find the contacts of full hashing in every frame; the published rule must
+// find no others. All scenes of the paper are built in; CesiumMan and Horse are shared files in envelopes, beside the
+// paper's human and horse, and left out where the data are missing. `loop` is Table 1 with response: a search in each
+// iteration, on the poses that the solver makes. `converge` plays clips with more and more iterations, and with more
+// frames a second: contacts and energy must approach one answer. `cages` makes the cage of every file as the command
+// does, and fails if one breaks a bound. `respond` plays all clips at three rates and holds the last pose. `threads`
+// plays cages of 20,000 tets on 1 to 16 threads, which must give the same bits. Run as
+// bench.characters [table|recall|converge|cages|respond|loop|fine|threads [SCENE]].
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,8 +40,8 @@ static const table_row rows[] = {{"human", NULL, NULL, 0, 12, 6.807, 3.93, 5.593
 static bool failed;
 
 /// Open a limb or a character of the data; false if its file is missing.
-static bool open_actor_at(const char *name, const char *file, const char *clip, size_t tets, double rate,
-                          const toc_character_settings *settings, tool_actor *out) {
+static bool open_actor_with(const char *name, const char *file, const char *clip, size_t tets, double rate,
+                            const toc_character_settings *settings, tool_actor *out) {
     const char *path = file ? test_data("characters/%s", file) : name;
     if (!path) return false;
     const tool_actor_wish wish = {.name = path,
@@ -50,6 +51,13 @@ static bool open_actor_at(const char *name, const char *file, const char *clip, 
                                   .settings = *settings};
     bench_check(tool_actor_make(&wish, out));
     return true;
+}
+
+static bool open_actor_at(const char *name, const char *file, const char *clip, size_t tets, double rate,
+                          const toc_character_settings *settings, tool_actor *out) {
+    toc_character_settings own = *settings;
+    own.threads = 1;
+    return open_actor_with(name, file, clip, tets, rate, &own, out);
 }
 
 static bool open_actor(const char *name, const char *file, const char *clip, size_t tets,
@@ -456,6 +464,76 @@ static void print_responses(const char *only) {
             print_response(played[i].name, played[i].file, played[i].clips[k]);
 }
 
+// ---- threads
+
+enum { MOST_THREADS = 16, LARGE_TETS = 20000 };
+
+/// A clip with response on some threads.
+typedef struct thread_play {
+    double seconds, first; // on the clock: of a frame behind the first one, and of the first one
+    uint64_t bits;         // a hash of all positions
+    size_t tets, contacts;
+} thread_play;
+
+static uint64_t hash_positions(uint64_t h, const tool_actor *actor) {
+    const double *x = toc_character_get_positions(actor->character, 0);
+    const size_t count = 3 * toc_mesh_get_vertex_count(tool_actor_cage(actor));
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &x[i], sizeof bits);
+        h = (h ^ bits) * UINT64_C(0x100000001b3);
+    }
+    return h;
+}
+
+static bool play_threads(const char *name, const char *file, const char *clip, int threads, thread_play *out) {
+    toc_character_settings settings = toc_character_settings_default();
+    tool_actor actor;
+    settings.iterations = 12;
+    settings.respond = true;
+    settings.step = 1.0 / 60;
+    settings.threads = threads;
+    *out = (thread_play){.bits = UINT64_C(0xcbf29ce484222325)};
+    if (!open_actor_with(name, file, clip, LARGE_TETS, 60, &settings, &actor)) return false;
+    for (size_t i = 0; i < actor.frames; i++) {
+        toc_character_report report;
+        const double start = bench_seconds();
+        bench_check(tool_actor_step(&actor, i, &report));
+        *(i == 0 ? &out->first : &out->seconds) += bench_seconds() - start;
+        out->bits = hash_positions(out->bits, &actor);
+        out->tets = report.tets;
+        out->contacts += report.contacts;
+    }
+    out->seconds /= (double)(actor.frames - 1);
+    tool_actor_free(&actor);
+    return true;
+}
+
+static void print_thread_rows(const char *name, const char *file, const char *clip) {
+    thread_play one, play;
+    for (int threads = 1; threads <= MOST_THREADS; threads *= 2) {
+        if (!play_threads(name, file, clip, threads, &play)) return;
+        if (threads == 1) one = play;
+        failed |= play.bits != one.bits || play.contacts != one.contacts;
+        printf("| %s%s%s | %zu | %d | %.0f | %.2f | %.1f | %zu | %s |\n", name, clip ? " " : "", clip ? clip : "",
+               play.tets, threads, 1 / play.seconds, one.seconds / play.seconds, 1e3 * play.first, play.contacts,
+               play.bits == one.bits ? "same" : "other");
+        fflush(stdout);
+    }
+}
+
+static void print_threads(const char *only) {
+    static const struct {
+        const char *name, *file, *clip;
+    } large[] = {{"CesiumMan", "CesiumMan.glb", NULL},
+                 {"Fox", "Fox.glb", "Walk"},
+                 {"mannequiny", "mannequiny.glb", "fight_kick_root.001"}};
+    puts("| clip | tets | threads | frames a second | speed-up | first frame ms | contacts left | bits |");
+    puts("|---|---|---|---|---|---|---|---|");
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++)
+        if (!only || strcmp(only, large[i].name) == 0) print_thread_rows(large[i].name, large[i].file, large[i].clip);
+}
+
 // ---- recall
 
 static const double alphas[] = {180, 120, 90, 60};
@@ -542,7 +620,7 @@ int main(int count, char **words) {
         void (*print)(const char *scene);
     } all[] = {{"table", print_table}, {"recall", print_recall},     {"converge", print_converge},
                {"cages", print_cages}, {"respond", print_responses}, {"loop", print_loop},
-               {"fine", print_fine}};
+               {"fine", print_fine},   {"threads", print_threads}};
     const char *only = count > 1 ? words[1] : NULL, *name = count > 2 ? words[2] : NULL;
     bool found = false;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

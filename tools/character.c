@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // toccata character: play a clip of a skinned character and find where it meets itself.
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 static struct {
     const char *clip, *motion, *preset, *skinning, *out, *picture, *up;
     double alpha, rate;
-    size_t iterations, frame;
+    size_t iterations, frame, threads;
     bool respond, recall, json, check;
     uint64_t memory;
     tool_cage_wish cage;
@@ -406,6 +407,7 @@ static toc_character_settings make_settings(void) {
     s.iterations = (uint32_t)settings.iterations;
     s.respond = settings.respond;
     s.step = 1 / settings.rate;
+    s.threads = (int)settings.threads;
     return s;
 }
 
@@ -424,6 +426,7 @@ static toc_status character_run_command(int count, char **names) {
         return tool_fail(TOC_BAD_INPUT, "%s: unknown extension; --picture writes .png", settings.picture);
     if (settings.respond && settings.iterations == 0) settings.iterations = 12;
     if (settings.iterations > 1000) return tool_fail(TOC_BAD_INPUT, "--iterations: 1000 are possible at most");
+    if (settings.threads > INT_MAX) return tool_fail(TOC_BAD_INPUT, "--threads: %d are possible at most", INT_MAX);
     settings.look.up = settings.up ? tool_up_index(settings.up) : 1;
     const tool_actor_wish wish = {.name = names[0],
                                   .clip = settings.clip,
@@ -479,6 +482,8 @@ const tool_command tool_character = {
             {TOOL_COUNT, "iterations", "N", "of position based skinning in a frame (default 0: skinning alone)",
              &settings.iterations, NULL},
             {TOOL_ON, "respond", NULL, "push colliding vertices out, in 12 iterations unless given", &settings.respond,
+             NULL},
+            {TOOL_COUNT, "threads", "N", "use N threads, 0 for all cores (default); the same frames", &settings.threads,
              NULL},
             {TOOL_FOLDER, "out", "DIR|OUT.glb", "write the frames to a folder or a .glb", &settings.out, NULL},
             {TOOL_FILE, "picture", "OUT", "draw a frame and its contacts to a .png", &settings.picture, NULL},

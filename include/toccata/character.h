@@ -54,7 +54,9 @@ typedef struct toc_character_settings {
                            ///< sixtieth of a second where nothing else pulls. Default 0.9.
     double jiggle; ///< Share of its own velocity that the flesh keeps in a sixtieth of a second, 0 to 1. Default
                    ///< 0.5.
-    bool respond;  ///< Push colliding vertices out, if there are iterations. Default false.
+    bool respond;  ///< Push colliding vertices out, if there are iterations. The flesh then walks from the bind
+                   ///< pose to the first one, which takes as long as nine frames. Default false.
+    int threads;   ///< As in toc_query; the same bits for any number. Default 0.
 } toc_character_settings;
 
 /// Write the defaults named in toc_character_settings.

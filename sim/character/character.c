@@ -7,6 +7,7 @@
 
 #include "base/threads.h"
 #include "sim/core/defaults.h"
+#include "sim/core/loop.h"
 #include "sim/core/vector.h"
 
 static const double pi = 3.14159265358979323846;
@@ -37,6 +38,7 @@ static toc_status check_flesh_settings(const toc_character_settings *s) {
         return toc_fail(TOC_BAD_INPUT, "the attachment is %g; 0 to 1 are possible", s->attachment);
     if (!(s->jiggle >= 0 && s->jiggle <= 1))
         return toc_fail(TOC_BAD_INPUT, "the jiggle is %g; 0 to 1 are possible", s->jiggle);
+    if (s->threads < 0) return toc_fail(TOC_BAD_INPUT, "the number of threads is %d", s->threads);
     return TOC_OK;
 }
 
@@ -246,6 +248,7 @@ toc_status toc_character_create(const toc_character_def *def, const toc_characte
     if (!c) return TOC_OUT_OF_MEMORY;
     c->memory = memory;
     c->settings = taken;
+    c->threads = toc_sim_loop_threads(taken.threads);
     sim_normalize(c->settings.up);
     const toc_status status = fill_character(c, def);
     if (status == TOC_OK)
@@ -309,6 +312,7 @@ void toc_character_destroy(toc_character *c) {
     toc_array_free(m, &c->cleared);
     toc_array_free(m, &c->is_awake);
     free_clusters(c);
+    toc_character_crew_free(c);
     toc_array_free(m, &c->hits);
     toc_array_free(m, &c->contacts);
     toc_character_flesh_free(c);
@@ -454,6 +458,7 @@ static toc_status begin_world(toc_character *c) {
 
 static toc_status make_frame(toc_character *c, toc_character_report *r) {
     double seconds = 0;
+    bool searched = false;
     if (!c->moved && !c->begun) {
         TOC_TRY(begin_world(c));
         c->begun = true;
@@ -461,13 +466,15 @@ static toc_status make_frame(toc_character *c, toc_character_report *r) {
     const double start = toc_seconds();
     toc_character_measure_angles(c);
     if (c->soft) {
-        TOC_TRY(toc_character_flesh_step(c, &r->passes, &seconds));
+        TOC_TRY(toc_character_flesh_step(c, &r->passes, &seconds, &searched));
     } else {
         TOC_TRY(toc_character_skin(c, c->x.at));
     }
     const double between = toc_seconds();
-    TOC_TRY(toc_character_detect(c));
-    r->passes++;
+    if (!searched) {
+        TOC_TRY(toc_character_detect(c));
+        r->passes++;
+    }
     r->skinning_seconds = between - start - seconds;
     r->detection_seconds = toc_seconds() - between + seconds;
     c->moved = true;
@@ -484,7 +491,10 @@ toc_status toc_character_step_sized(toc_character *c, size_t joint_count, const 
     toc_character_report r = {0};
     TOC_TRY(check_numbers(matrices, 12 * c->joint_count, "matrices"));
     memcpy(c->matrices.at, matrices, 12 * c->joint_count * sizeof *matrices);
+    toc_team team;
+    toc_team_begin(&team, NULL);
     const toc_status status = make_frame(c, &r);
+    toc_team_end(&team);
     c->frame++;
     if (status != TOC_OK) c->moved = false; // the next frame starts anew
     TOC_TRY(status);

@@ -125,6 +125,7 @@ typedef struct character_hit {
 struct toc_character {
     toc_allocator memory;
     toc_character_settings settings;
+    int threads; // of loops
 
     TOC_ARRAY(character_body) bodies;
     size_t vertex_count;
@@ -176,6 +177,7 @@ struct toc_character {
     TOC_ARRAY(character_hit) hits;
     TOC_ARRAY(toc_character_contact) contacts; // of the hits
     size_t inside_inverted, tested_tets;
+    TOC_ARRAY(toc_character) views; // of the threads of a search (crew.c)
 
     character_flesh flesh;        // of position based skinning
     bool soft;                    // it was made
@@ -233,6 +235,13 @@ int toc_character_test(const double *x, uint32_t vertex, const uint32_t v[4], do
 /// Whether the volume of a tet is certainly above 0.
 bool toc_character_tet_is_upright(const double *x, const uint32_t v[4]);
 
+// crew.c
+/// Visit a cluster: writes to the lists of its character only.
+typedef toc_status character_visit(toc_character *character, character_cluster *cluster, const void *user);
+/// Visit all clusters, on the threads of the character. With the states of the safe rule, whose flags are clear.
+toc_status toc_character_visit_clusters(toc_character *character, character_visit *visit, const void *user);
+void toc_character_crew_free(toc_character *character);
+
 // packed.c
 /// Test the first vertices of `found`, which are in the box of a cluster, against its tets, and add the contacts.
 toc_status toc_character_test_found(toc_character *character, const character_cluster *cluster, size_t count);
@@ -267,7 +276,8 @@ double toc_binding_get_distance_of(const toc_binding *binding, size_t point);
 /// Prepare position based skinning.
 toc_status toc_character_flesh_make(toc_character *character);
 /// Let the flesh follow the pose for a frame. Detection within is timed in `seconds`.
-toc_status toc_character_flesh_step(toc_character *character, size_t *passes, double *seconds);
+/// @param searched receives true if the last thing done was a search: its contacts are those of the frame.
+toc_status toc_character_flesh_step(toc_character *character, size_t *passes, double *seconds, bool *searched);
 void toc_character_flesh_free(toc_character *character);
 
 // elastic.c
@@ -277,15 +287,29 @@ toc_status toc_character_elastic_make(toc_character *character, double young);
 void toc_character_elastic_reshape(toc_character *character);
 /// Give the elements the sizes of their joints.
 void toc_character_elastic_resize(toc_character *character);
-/// Move a vertex to the place of least energy. @return how far.
-double toc_character_elastic_relax(toc_character *character, size_t vertex);
+/// The terms of a vertex with so many corners, at most.
+size_t toc_character_elastic_terms(size_t corners);
+/// Move a vertex to the place of least energy. @param terms room for `most_terms`. @return how far.
+double toc_character_elastic_relax(toc_character *character, size_t vertex, flesh_term *terms);
 /// Wake a vertex and all that share a tet with it.
 void toc_character_elastic_wake(toc_character *character, size_t vertex);
 double toc_character_elastic_firmness(const toc_character *character, size_t vertex);
+/// Adapt the pressure of all tets to the volume of the body.
+void toc_character_elastic_swell(toc_character *character);
 /// Whether a tet is inverted or flat. Wakes its vertices.
 bool toc_character_elastic_is_inverted(toc_character *character);
 /// Find the energy, the distance from the pose and the least volume.
 void toc_character_elastic_measure(toc_character *character);
+
+// sweep.c
+/// Colour the vertices of the elements.
+toc_status toc_character_sweep_make(toc_character *character);
+/// Find the vertices that pushes join with one of their colour, and make room for the terms of all.
+toc_status toc_character_sweep_prepare(toc_character *character);
+/// Move each vertex that is awake to the place of least energy, in the order of the colours or against it.
+void toc_character_sweep_run(toc_character *character, bool forward);
+/// Wake all vertices.
+void toc_character_sweep_wake(toc_character *character);
 
 // push.c
 /// Search for contacts, and make a push of each.

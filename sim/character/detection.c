@@ -81,14 +81,14 @@ toc_status toc_character_detect_all(toc_character *c) {
     return publish_hits(c);
 }
 
-static toc_status search_cluster(toc_character *c, character_cluster *cluster) {
+static toc_status search_cluster(toc_character *c, character_cluster *cluster, const void *user) {
+    (void)user;
     toc_character_place_cluster(c, cluster);
     return toc_character_test_found(c, cluster, toc_character_grid_find(c, cluster->box, c->grid.found.at));
 }
 
 toc_status toc_character_search_clusters(toc_character *c) {
-    for (size_t i = 0; i < c->clusters.count; i++) TOC_TRY(search_cluster(c, &c->clusters.at[i]));
-    return TOC_OK;
+    return toc_character_visit_clusters(c, search_cluster, NULL);
 }
 
 toc_status toc_character_detect_clusters(toc_character *c) {

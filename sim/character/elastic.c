@@ -7,6 +7,8 @@
 //     V (mu/2 (tr F'F - 3) + l/2 ((det F - g)^2 - (1 - g)^2))      stable neo-Hookean flesh (Smith et al. 2018)
 //     V k/2 min(0, det F - least)^2      no tet turns over; for two values of least
 //     c/2 min(0, gap - room - force / c)^2      a vertex that a face holds outside
+// g is raised for all tets while the body has less volume than a share of that at rest, and lowered while it has more:
+// the multiplier of one constraint, which a pose that squeezes one place meets by swelling elsewhere.
 // det F and the gap are linear in one vertex, so in each vertex alone the energy is convex: its smallest place is that
 // of a quadratic with few one-sided terms, and steps that go there, vertex by vertex, never raise the energy, however
 // many, however stiff (Chen et al. 2024, "Vertex block descent"). O(corners) a sweep.
@@ -14,11 +16,15 @@
 #include <string.h>
 
 #include "sim/character/character.h"
+#include "sim/core/loop.h"
 #include "sim/core/vector.h"
 
 /// Shares of its volume at rest below which a tet is stiff, and how many times stiffer than flesh.
 enum { LEVELS = 2 };
 static const double least_shares[LEVELS] = {0.3, 0.1}, least_weights[LEVELS] = {100, 3000};
+
+/// Tets whose volumes are summed in a row, and sums that are worth waking threads for.
+enum { VOLUME_BLOCK = 512, LEAST_BLOCKS = 8 };
 
 // Faces opposite to each corner, wound so that their area vectors point to it.
 static const uint8_t opposite[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
@@ -130,9 +136,11 @@ static toc_status list_tet_corners(toc_character *c) {
     assert(sum == 4 * f->tets.count);
     f->corners.count = sum;
     fill_corners(f);
-    f->most_terms = LEVELS * (size_t)most;
-    return toc_array_room(&c->memory, &f->terms, f->most_terms);
+    f->most_corners = most;
+    return TOC_OK;
 }
+
+size_t toc_character_elastic_terms(size_t corners) { return LEVELS * corners; }
 
 toc_status toc_character_elastic_make(toc_character *c, double young) {
     const double poisson = 0.47; // flesh hardly changes its volume
@@ -140,6 +148,7 @@ toc_status toc_character_elastic_make(toc_character *c, double young) {
     const double lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson)) + mu;
     character_flesh *f = &c->flesh;
     TOC_TRY(toc_array_room(&c->memory, &f->tets, c->bodies.at[0].tet_count));
+    TOC_TRY(toc_array_room(&c->memory, &f->volumes, c->bodies.at[0].tet_count / VOLUME_BLOCK + 1));
     TOC_TRY(toc_array_room(&c->memory, &f->mass, c->bodies.at[0].count));
     TOC_TRY(toc_array_room(&c->memory, &f->corner_ends, c->bodies.at[0].count));
     f->goal = 1 + mu / lambda;
@@ -217,16 +226,16 @@ static double spring_weight(const toc_character *c, size_t v, const double *x) {
     return distance <= reach ? f->pull.at[v] : f->pull.at[v] * reach / distance;
 }
 
-static void gather_block(const toc_character *c, size_t v, double reach, flesh_block *b) {
+static void gather_block(const toc_character *c, size_t v, double reach, flesh_term *terms, flesh_block *b) {
     const character_flesh *f = &c->flesh;
     const double *x = c->x.at, h = c->settings.step;
     memset(b, 0, sizeof *b);
-    b->terms = f->terms.at;
+    b->terms = terms;
     b->reach = reach;
     add_spring(f->calm * f->mass.at[v] / (h * h), x + 3 * v, f->anchor.at + 3 * v, f->ahead, f->way.at + 3 * v, b);
     add_spring(spring_weight(c, v, x), x + 3 * v, f->target.at + 3 * v, f->ahead, f->way.at + 3 * v, b);
     for (uint32_t i = v > 0 ? f->corner_ends.at[v - 1] : 0; i < f->corner_ends.at[v]; i++)
-        add_tet_corner(x, x + 3 * v, &f->corners.at[i], f->goal, b);
+        add_tet_corner(x, x + 3 * v, &f->corners.at[i], f->goal + f->swell, b);
     mirror_hessian(b->hessian);
     for (uint32_t i = f->push_heads.at[v]; i != CHARACTER_NONE; i = f->push_next.at[i])
         b->terms[b->count++] = toc_character_push_term(c, &f->pushes.at[i / 4], i % 4);
@@ -298,15 +307,15 @@ static void solve_block(const flesh_block *b, double d[3]) {
     }
 }
 
-double toc_character_elastic_relax(toc_character *c, size_t v) {
+double toc_character_elastic_relax(toc_character *c, size_t v, flesh_term *terms) {
     flesh_block b;
     double d[3];
     const double reach = 0.2 * c->mean_edge; // few steps are longer
     if (c->flesh.mass.at[v] == 0) return 0;
-    gather_block(c, v, reach, &b);
+    gather_block(c, v, reach, terms, &b);
     solve_block(&b, d);
     if (!(sim_length(d) <= reach)) { // terms that were left out may count
-        gather_block(c, v, INFINITY, &b);
+        gather_block(c, v, INFINITY, terms, &b);
         solve_block(&b, d);
     }
     sim_add(1, d, c->x.at + 3 * v);
@@ -314,10 +323,11 @@ double toc_character_elastic_relax(toc_character *c, size_t v) {
 }
 
 void toc_character_elastic_wake(toc_character *c, size_t v) {
-    const character_flesh *f = &c->flesh;
-    f->awake.at[v] = 1;
+    character_flesh *f = &c->flesh;
+    atomic_store_explicit(&f->awake.at[v], true, memory_order_relaxed);
     for (uint32_t i = v > 0 ? f->corner_ends.at[v - 1] : 0; i < f->corner_ends.at[v]; i++)
-        for (int k = 0; k < 3; k++) f->awake.at[f->corners.at[i].v[k]] = 1;
+        for (int k = 0; k < 3; k++)
+            atomic_store_explicit(&f->awake.at[f->corners.at[i].v[k]], true, memory_order_relaxed);
 }
 
 // ---- measures
@@ -336,12 +346,49 @@ static double tet_share(const double *x, const flesh_tet *t) {
     return sim_determinant(e) * t->per_volume / (t->size * t->size * t->size);
 }
 
+static void sum_volumes(void *user, size_t first, size_t last) {
+    const toc_character *c = user;
+    const character_flesh *f = &c->flesh;
+    for (size_t block = first; block < last; block++) {
+        flesh_volume sum = {0};
+        const size_t end = (block + 1) * VOLUME_BLOCK;
+        for (size_t t = block * VOLUME_BLOCK; t < end && t < f->tets.count; t++) {
+            const flesh_tet *tet = &f->tets.at[t];
+            const double rest = tet->size * tet->size * tet->size / tet->per_volume;
+            sum.now += tet_share(c->x.at, tet) * rest;
+            sum.rest += rest;
+        }
+        f->volumes.at[block] = sum;
+    }
+}
+
+/// Shares of its volume at rest by which the body may be off, and the most that its tets swell for it.
+static const double volume_slack = 0.02, most_swell = 0.5;
+
+void toc_character_elastic_swell(toc_character *c) {
+    character_flesh *f = &c->flesh;
+    const size_t blocks = (f->tets.count + VOLUME_BLOCK - 1) / VOLUME_BLOCK;
+    const double same = 1e-4;
+    flesh_volume sum = {0};
+    toc_sim_loop_run(c->threads, blocks, LEAST_BLOCKS, sum_volumes, c);
+    for (size_t i = 0; i < blocks; i++) {
+        sum.now += f->volumes.at[i].now;
+        sum.rest += f->volumes.at[i].rest;
+    }
+    if (blocks == 0) return;
+    const double missing = 1 - sum.now / sum.rest, swell = f->swell;
+    const double least = fmin(swell + missing - volume_slack, most_swell);
+    const double most = fmax(swell + missing + volume_slack, -most_swell);
+    f->swell = least > 0 ? least : most < 0 ? most : 0;
+    if (fabs(f->swell - swell) > same) toc_character_sweep_wake(c);
+}
+
 bool toc_character_elastic_is_inverted(toc_character *c) {
     bool any = false;
     for (size_t t = 0; t < c->flesh.tets.count; t++) {
         const flesh_tet *tet = &c->flesh.tets.at[t];
         if (tet_share(c->x.at, tet) > 0) continue;
-        for (int k = 0; k < 4; k++) c->flesh.awake.at[tet->v[k]] = 1;
+        for (int k = 0; k < 4; k++) atomic_init(&c->flesh.awake.at[tet->v[k]], true);
         any = true;
     }
     return any;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flesh between the bones: a frame is one implicit step, the place where inertia, bones, elasticity and contacts
-// together have the least energy (elastic.c). More iterations come closer to it.
+// together have the least energy (elastic.c). More iterations come closer to it; each is a sweep over the vertices
+// (sweep.c).
 //
 // The bones move from the last pose to the next one in the first half of the iterations, so that contacts are met where
 // they begin. Vertices of one bone follow it; those between bones follow weakly, so that linear blending does not thin
@@ -37,10 +38,9 @@ toc_status toc_character_flesh_make(toc_character *c) {
     TOC_TRY(toc_array_room(&c->memory, &f->sizes, c->joint_count));
     for (size_t j = 0; j < c->joint_count; j++) f->sizes.at[j] = 1;
     TOC_TRY(toc_array_room(&c->memory, &f->push_heads, count));
-    TOC_TRY(toc_array_room(&c->memory, &f->awake, count));
-    TOC_TRY(toc_character_elastic_make(c, c->settings.stiffness * extent * extent));
     for (size_t v = 0; v < count; v++) f->push_heads.at[v] = CHARACTER_NONE;
-    return TOC_OK;
+    TOC_TRY(toc_character_elastic_make(c, c->settings.stiffness * extent * extent));
+    return toc_character_sweep_make(c);
 }
 
 void toc_character_flesh_free(toc_character *c) {
@@ -64,6 +64,12 @@ void toc_character_flesh_free(toc_character *c) {
     toc_array_free(m, &f->normals);
     toc_array_free(m, &f->prior);
     toc_array_free(m, &f->awake);
+    toc_array_free(m, &f->colours);
+    toc_array_free(m, &f->order);
+    toc_array_free(m, &f->is_late);
+    toc_array_free(m, &f->late);
+    toc_array_free(m, &f->moving);
+    toc_array_free(m, &f->volumes);
     toc_array_free(m, &f->pushes);
     toc_array_free(m, &f->push_heads);
     toc_array_free(m, &f->push_next);
@@ -165,17 +171,6 @@ static void find_sizes(toc_character *c) {
     if (changed) toc_character_elastic_resize(c);
 }
 
-static void sweep(toc_character *c, bool forward) {
-    const size_t count = c->bodies.at[0].count;
-    const double still = 1e-5 * c->mean_edge;
-    for (size_t i = 0; i < count; i++) {
-        const size_t v = forward ? i : count - 1 - i;
-        if (!c->flesh.awake.at[v]) continue;
-        c->flesh.awake.at[v] = 0;
-        if (toc_character_elastic_relax(c, v) > still) toc_character_elastic_wake(c, v);
-    }
-}
-
 static void go_ahead(toc_character *c, double ahead) {
     const double share = c->flesh.ahead - ahead;
     for (size_t v = 0; v < c->bodies.at[0].count && share > 0; v++)
@@ -189,6 +184,7 @@ static toc_status begin_flesh(toc_character *c) {
     TOC_TRY(toc_character_skin(c, f->target.at));
     if (!c->moved) {
         toc_character_push_forget(c);
+        f->swell = 0;
         memcpy(c->x.at, f->target.at, bytes);
         memcpy(f->before.at, f->target.at, bytes);
         memcpy(f->last.at, f->target.at, bytes);
@@ -207,30 +203,36 @@ static toc_status begin_flesh(toc_character *c) {
 
 enum { MOST_ROUNDS = 3 };
 
-static toc_status iterate(toc_character *c, bool forward, size_t *passes, double *seconds) {
-    if (c->settings.respond) {
-        TOC_TRY(toc_character_push_find(c, seconds));
-        ++*passes;
-    }
-    sweep(c, forward);
-    if (c->settings.respond) toc_character_push_press(c);
-    return TOC_OK;
+static toc_status search_pushes(toc_character *c, size_t *passes, double *seconds) {
+    if (!c->settings.respond) return TOC_OK;
+    ++*passes;
+    return toc_character_push_find(c, seconds);
 }
 
-/// Whether contacts were left before the last sweep, or tets are inverted.
+/// Whether contacts were found in the last search, or tets are inverted.
 static bool needs_more(toc_character *c) {
     return (c->settings.respond && c->hits.count > 0) || toc_character_elastic_is_inverted(c);
 }
 
-/// Iterations of a frame, and as many again where contacts or inverted tets are left: few vertices still move there.
-static toc_status run_flesh(toc_character *c, size_t *passes, double *seconds) {
+/// Iterations of a frame, and up to twice as many again where a search finds contacts, or tets are inverted: few
+/// vertices still move there.
+/// @param searched whether the frame ends with a search, whose contacts are those of the frame.
+static toc_status run_flesh(toc_character *c, size_t *passes, double *seconds, bool *searched) {
     const uint32_t count = c->settings.iterations, arrival = (count + 1) / 2;
     c->flesh.ahead = 1;
-    for (uint32_t i = 1; i <= MOST_ROUNDS * count && (i <= count || needs_more(c)); i++) {
+    for (uint32_t i = 1; i <= MOST_ROUNDS * count; i++) {
         go_ahead(c, i < arrival ? 1 - (double)i / arrival : 0);
-        if (i == 1 || i == arrival) memset(c->flesh.awake.at, 1, c->bodies.at[0].count);
-        TOC_TRY(iterate(c, i % 2, passes, seconds));
+        if (i == 1 || i == arrival) toc_character_sweep_wake(c);
+        TOC_TRY(search_pushes(c, passes, seconds));
+        if (i > count && !needs_more(c)) {
+            *searched = c->settings.respond;
+            return TOC_OK;
+        }
+        toc_character_sweep_run(c, i % 2);
+        if (i <= count) toc_character_elastic_swell(c);
+        if (c->settings.respond) toc_character_push_press(c);
     }
+    *searched = false;
     return TOC_OK;
 }
 
@@ -249,12 +251,56 @@ static toc_status watch_flesh(const toc_character *c) {
     return TOC_OK;
 }
 
-toc_status toc_character_flesh_step(toc_character *c, size_t *passes, double *seconds) {
+/// Move to the pose of the present matrices.
+static toc_status move_flesh(toc_character *c, size_t *passes, double *seconds, bool *searched) {
     character_flesh *f = &c->flesh;
     TOC_TRY(begin_flesh(c));
-    TOC_TRY(run_flesh(c, passes, seconds));
-    toc_character_elastic_measure(c);
+    TOC_TRY(run_flesh(c, passes, seconds, searched));
     memcpy(f->before.at, f->target.at, 3 * (size_t)c->bodies.at[0].count * sizeof(double));
     memcpy(f->old_matrices.at, c->matrices.at, 12 * c->joint_count * sizeof(double));
+    return TOC_OK;
+}
+
+/// Put each joint on a share of the way from where its root alone would bring it. Joints stay together: a point that
+/// two of them place alike is placed alike on the way, too.
+static void go_from_bind(toc_character *c, const double *pose, double share) {
+    for (size_t j = 0; j < c->joint_count; j++) {
+        size_t root = j;
+        while (c->parents.at[root] != CHARACTER_NONE) root = c->parents.at[root];
+        for (size_t k = 0; k < 12; k++)
+            c->matrices.at[12 * j + k] = (1 - share) * pose[12 * root + k] + share * pose[12 * j + k];
+    }
+}
+
+/// A clip may begin in a pose where skins cross, which the blended pose does not tell from others. The flesh walks
+/// there from the bind pose, where nothing crosses.
+static toc_status walk_from_bind(toc_character *c, const double *pose, size_t *passes, double *seconds) {
+    enum { POSES = 8 };
+    character_flesh *f = &c->flesh;
+    bool searched;
+    for (int i = 0; i < POSES; i++) {
+        go_from_bind(c, pose, (double)i / POSES);
+        TOC_TRY(move_flesh(c, passes, seconds, &searched));
+        c->moved = true;
+    }
+    memcpy(c->matrices.at, pose, 12 * c->joint_count * sizeof *pose);
+    memcpy(f->last.at, c->x.at, 3 * (size_t)c->bodies.at[0].count * sizeof(double));
+    return TOC_OK;
+}
+
+static toc_status begin_clip(toc_character *c, size_t *passes, double *seconds) {
+    const size_t numbers = 12 * c->joint_count;
+    double *pose = toc_new(&c->memory, numbers, sizeof *pose);
+    if (!pose) return TOC_OUT_OF_MEMORY;
+    memcpy(pose, c->matrices.at, numbers * sizeof *pose);
+    const toc_status status = walk_from_bind(c, pose, passes, seconds);
+    toc_free(&c->memory, pose, numbers, sizeof *pose);
+    return status;
+}
+
+toc_status toc_character_flesh_step(toc_character *c, size_t *passes, double *seconds, bool *searched) {
+    if (!c->moved && c->settings.respond) TOC_TRY(begin_clip(c, passes, seconds));
+    TOC_TRY(move_flesh(c, passes, seconds, searched));
+    toc_character_elastic_measure(c);
     return watch_flesh(c);
 }

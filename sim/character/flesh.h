@@ -3,9 +3,11 @@
 #ifndef SIM_CHARACTER_FLESH_H
 #define SIM_CHARACTER_FLESH_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/memory.h"
+#include "sim/core/colours.h"
 
 /// An upright tet of the cage. Moduli are times its volume at rest.
 typedef struct flesh_tet {
@@ -36,10 +38,16 @@ typedef struct flesh_push {
     double weights[3];
     double normal[3]; // of the face, at the start of the sweep
     double force, stiffness;
+    double room;      // in front of the face
     uint32_t sibling; // the next push of the vertex
     bool hit;         // in the last search
     bool is_gone;     // behind its face, and in no tet
 } flesh_push;
+
+/// Of a block of tets.
+typedef struct flesh_volume {
+    double now, rest;
+} flesh_volume;
 
 typedef struct character_flesh {
     TOC_ARRAY(flesh_tet) tets;
@@ -55,16 +63,25 @@ typedef struct character_flesh {
     TOC_ARRAY(double) way;                 // from the last positions to the guess of this frame
     TOC_ARRAY(double) old_matrices, turns; // of the last frame, 12 a joint; from there to this frame, 9 a joint
     TOC_ARRAY(double) sizes;               // by joint: its scale, over the mean one of the first frame
-    TOC_ARRAY(flesh_term) terms;           // of one vertex
+    TOC_ARRAY(flesh_term) terms;           // of one vertex in each part of a loop
     TOC_ARRAY(double) normals;             // by vertex of all bodies
     TOC_ARRAY(double) prior;               // positions of all bodies at the last search
-    TOC_ARRAY(uint8_t) awake;              // by vertex: it, or one next to it, moved in the last sweep
+    TOC_ARRAY(atomic_bool) awake;          // by vertex: it, or one next to it, moved in the last sweep
+    TOC_ARRAY(uint8_t) colours;            // by vertex (sweep.c)
+    TOC_ARRAY(uint32_t) order;             // vertices by colour
+    size_t first[SIM_COLOURS + 2];         // of each colour in the order, and the end
+    TOC_ARRAY(uint8_t) is_late;            // by vertex: it is among the late ones
+    TOC_ARRAY(uint32_t) late;              // vertices that a push joins with one of their colour: they move alone
+    TOC_ARRAY(uint32_t) moving;            // vertices of a colour that are awake
+    TOC_ARRAY(flesh_volume) volumes;       // of blocks of tets
     TOC_ARRAY(flesh_push) pushes;
     TOC_ARRAY(uint32_t) push_heads, push_next; // lists of pushes: by vertex, and four a push
     TOC_ARRAY(uint32_t) push_of;               // by vertex of all bodies: its push
     TOC_ARRAY(uint32_t) pieces;                // by vertex of all bodies: a vertex that names its piece
-    size_t most_terms;                         // of a vertex, without pushes
+    size_t most_corners;                       // of a vertex
+    size_t most_terms;                         // of a vertex
     double goal;                               // volume at which a tet has no pressure, in volumes at rest
+    double swell;                              // added to it in this frame, so that the body keeps its volume
     double mu, lambda;                         // moduli of the flesh
     double ahead;                              // share of the way that is still to go
     double held;                               // seconds for which neither the pose nor another body has moved

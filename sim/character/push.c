@@ -192,7 +192,7 @@ static double push_room(const toc_character *c) { return 0.05 * c->mean_edge; }
 
 flesh_term toc_character_push_term(const toc_character *c, const flesh_push *push, uint32_t at) {
     const double share = at == 0 ? 1 : -push->weights[at - 1];
-    flesh_term term = {.value = push_gap(c, push) - push_room(c) - push->force / push->stiffness,
+    flesh_term term = {.value = push_gap(c, push) - push->room - push->force / push->stiffness,
                        .weight = push->stiffness};
     for (int k = 0; k < 3; k++) term.along[k] = share * push->normal[k];
     return term;
@@ -214,12 +214,28 @@ static double push_stiffness(const toc_character *c, const flesh_push *push) {
     return softness > 0 ? push_weight / softness : 0;
 }
 
-/// Whether a vertex already has a push that presses, or this one: it is kept.
-static bool has_push(toc_character *c, uint32_t vertex, uint32_t face) {
+/// Whether a vertex already has a push behind whose face it is: that one is kept.
+static bool has_push(toc_character *c, uint32_t vertex) {
+    character_flesh *f = &c->flesh;
+    for (uint32_t i = f->push_of.at[vertex]; i != CHARACTER_NONE; i = f->pushes.at[i].sibling) {
+        if (push_gap(c, &f->pushes.at[i]) >= 0) continue;
+        f->pushes.at[i].hit = true;
+        return true;
+    }
+    return false;
+}
+
+/// The room of a push at most, in edges.
+static const double most_room = 0.5;
+
+/// Whether a vertex has a push for a face. It is in front of the face by the blended normal and still in a tet: it
+/// needs more room.
+static bool widen_push(toc_character *c, uint32_t vertex, uint32_t face) {
     character_flesh *f = &c->flesh;
     for (uint32_t i = f->push_of.at[vertex]; i != CHARACTER_NONE; i = f->pushes.at[i].sibling) {
         flesh_push *push = &f->pushes.at[i];
-        if (push->face != face && push_gap(c, push) >= 0) continue;
+        if (push->face != face) continue;
+        push->room = fmin(push_gap(c, push) + push_room(c), most_room * c->mean_edge);
         push->hit = true;
         return true;
     }
@@ -229,10 +245,10 @@ static bool has_push(toc_character *c, uint32_t vertex, uint32_t face) {
 /// A vertex that is in front of all its faces and still in a tet gets one more: it is in a fold.
 static toc_status push_hit(toc_character *c, const character_hit *hit) {
     character_flesh *f = &c->flesh;
-    flesh_push push = {.vertex = hit->vertex, .hit = true};
-    if (has_push(c, hit->vertex, CHARACTER_NONE)) return TOC_OK;
+    flesh_push push = {.vertex = hit->vertex, .hit = true, .room = push_room(c)};
+    if (has_push(c, hit->vertex)) return TOC_OK;
     find_exit(c, hit, &push);
-    if (push.face == CHARACTER_NONE || has_push(c, hit->vertex, push.face)) return TOC_OK;
+    if (push.face == CHARACTER_NONE || widen_push(c, hit->vertex, push.face)) return TOC_OK;
     blend_normal(c, &push);
     push.stiffness = push_stiffness(c, &push);
     if (push.stiffness == 0) return TOC_OK;
@@ -260,19 +276,35 @@ static bool is_astray(const toc_character *c, const flesh_push *push) {
     return true;
 }
 
-static void end_astray(toc_character *c) {
-    character_flesh *f = &c->flesh;
+/// Drop the pushes that are marked.
+static void drop_gone(character_flesh *f) {
     size_t kept = 0;
-    for (size_t i = 0; i < f->pushes.count; i++) f->pushes.at[i].is_gone = is_astray(c, &f->pushes.at[i]);
     for (size_t i = 0; i < f->pushes.count; i++) f->push_of.at[f->pushes.at[i].vertex] = CHARACTER_NONE;
     for (size_t i = 0; i < f->pushes.count; i++)
         if (!f->pushes.at[i].is_gone) keep_push(f, f->pushes.at[i], &kept);
     f->pushes.count = kept;
 }
 
+static void end_astray(toc_character *c) {
+    character_flesh *f = &c->flesh;
+    for (size_t i = 0; i < f->pushes.count; i++) f->pushes.at[i].is_gone = is_astray(c, &f->pushes.at[i]);
+    drop_gone(f);
+}
+
+/// Of pushes that slid onto the same face, the first one stays.
+static void join_pushes(toc_character *c) {
+    character_flesh *f = &c->flesh;
+    for (size_t i = 0; i < f->pushes.count; i++) {
+        flesh_push *push = &f->pushes.at[i];
+        push->is_gone = false;
+        for (uint32_t k = push->sibling; k != CHARACTER_NONE; k = f->pushes.at[k].sibling)
+            push->is_gone |= f->pushes.at[k].face == push->face;
+    }
+    drop_gone(f);
+}
+
 static toc_status list_pushes(toc_character *c) {
     character_flesh *f = &c->flesh;
-    size_t most = 0;
     TOC_TRY(toc_array_room(&c->memory, &f->push_next, 4 * f->pushes.count));
     for (size_t v = 0; v < c->bodies.at[0].count; v++) f->push_heads.at[v] = CHARACTER_NONE;
     for (uint32_t i = 0; i < f->pushes.count; i++) {
@@ -282,11 +314,10 @@ static toc_status list_pushes(toc_character *c) {
             if (all[k] >= c->bodies.at[0].count) continue;
             f->push_next.at[4 * i + k] = f->push_heads.at[all[k]];
             f->push_heads.at[all[k]] = 4 * i + k;
-            f->awake.at[all[k]] = 1;
+            atomic_init(&f->awake.at[all[k]], true);
         }
-        most++;
     }
-    return toc_array_room(&c->memory, &f->terms, f->most_terms + 4 * most);
+    return toc_character_sweep_prepare(c);
 }
 
 // ---- neighbours of faces
@@ -378,6 +409,7 @@ toc_status toc_character_push_find(toc_character *c, double *seconds) {
         blend_normal(c, &f->pushes.at[i]);
         f->pushes.at[i].stiffness = push_stiffness(c, &f->pushes.at[i]);
     }
+    join_pushes(c);
     for (size_t i = 0; i < c->hits.count; i++) TOC_TRY(push_hit(c, &c->hits.at[i]));
     end_astray(c);
     memcpy(f->prior.at, c->x.at, 3 * c->vertex_count * sizeof(double));
@@ -397,7 +429,7 @@ void toc_character_push_press(toc_character *c) {
     for (size_t i = 0; i < f->pushes.count; i++) f->push_of.at[f->pushes.at[i].vertex] = CHARACTER_NONE;
     for (size_t i = 0; i < f->pushes.count; i++) {
         flesh_push *push = &f->pushes.at[i];
-        const double missing = push_room(c) - push_gap(c, push);
+        const double missing = push->room - push_gap(c, push);
         push->force = fmax(push->force + push->stiffness * missing, 0);
         push->force = fmin(push->force, most_force * c->mean_edge * push->stiffness);
         if (push->force > 0 || push->hit) keep_push(f, *push, &kept);

@@ -134,6 +134,13 @@ static toc_status test_suspects(toc_character *c, const character_cluster *clust
     return toc_character_test_found(c, cluster, count);
 }
 
+/// @param user the largest coordinates of the cage.
+static toc_status search_safely(toc_character *c, character_cluster *cluster, const void *user) {
+    toc_character_place_cluster(c, cluster);
+    const size_t count = find_suspects(c, cluster, user);
+    return count > 0 ? test_suspects(c, cluster, count) : TOC_OK;
+}
+
 /// The largest coordinates of the cage, without sign.
 static void measure_most(const toc_character *c, double most[3]) {
     character_box box = character_box_empty();
@@ -150,11 +157,5 @@ toc_status toc_character_search_safely(toc_character *c) {
     memset(c->is_awake.at, 0, c->vertex_count);
     c->awake_count = 0;
     measure_most(c, most);
-    for (size_t i = 0; i < c->clusters.count; i++) {
-        character_cluster *cluster = &c->clusters.at[i];
-        toc_character_place_cluster(c, cluster);
-        const size_t count = find_suspects(c, cluster, most);
-        if (count > 0) TOC_TRY(test_suspects(c, cluster, count));
-    }
-    return TOC_OK;
+    return toc_character_visit_clusters(c, search_safely, most);
 }

@@ -8,22 +8,11 @@
 #include "sim/constraint/constraint.h"
 
 // A particle remembers the colours around it in 64 bits.
-_Static_assert(SIM_COLOURS == 64, "a bit for each colour");
-
 static uint8_t free_colour(const uint64_t *used, const uint32_t *v, int corners) {
     assert(corners > 0);
     uint64_t taken = 0;
     for (int k = 0; k < corners; k++) taken |= used[v[k]];
-    return taken == UINT64_MAX ? SIM_COLOURS : (uint8_t)__builtin_ctzll(~taken);
-}
-
-// Counting sort by colour.
-static void order_by_colour(const uint8_t *colour_of, size_t count, sim_colours *colours, uint32_t *order) {
-    size_t *first = colours->first.at, starts[SIM_COLOURS + 2] = {0};
-    for (size_t i = 0; i < count; i++) starts[colour_of[i] + 1]++;
-    for (int c = 0; c <= SIM_COLOURS; c++) starts[c + 1] += starts[c];
-    memcpy(first, starts, sizeof starts);
-    for (size_t i = 0; i < count; i++) order[starts[colour_of[i]]++] = (uint32_t)i;
+    return sim_free_colour(taken);
 }
 
 toc_status toc_sim_colours_make(toc_sim *sim, size_t count, const void *vertices, size_t stride, int corners,
@@ -38,7 +27,7 @@ toc_status toc_sim_colours_make(toc_sim *sim, size_t count, const void *vertices
         const uint8_t colour = sim->colour_of.at[i] = free_colour(sim->used.at, v, corners);
         for (int k = 0; k < corners && colour < SIM_COLOURS; k++) sim->used.at[v[k]] |= (uint64_t)1 << colour;
     }
-    order_by_colour(sim->colour_of.at, count, colours, order);
+    toc_sim_colours_sort(sim->colour_of.at, count, colours->first.at, order);
     colours->first.count = SIM_COLOURS + 2;
     return TOC_OK;
 }

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-enum { MOST_THREADS = 16, PARTS = 16 };
+enum { MOST_THREADS = 16 };
 
 typedef struct parted_loop {
     size_t count;
@@ -14,7 +14,7 @@ typedef struct parted_loop {
 
 static toc_status run_part(void *user, size_t part, int thread) {
     const parted_loop *parted = user;
-    const size_t first = parted->count * part / PARTS, last = parted->count * (part + 1) / PARTS;
+    const size_t first = parted->count * part / SIM_PARTS, last = parted->count * (part + 1) / SIM_PARTS;
     (void)thread;
     assert(first <= last && last <= parted->count);
     if (first < last) parted->chunk(parted->user, first, last);
@@ -35,7 +35,8 @@ void toc_sim_loop_run(int threads, size_t count, size_t least, sim_chunk *chunk,
         return;
     }
     parted_loop parted = {.count = count, .chunk = chunk, .user = user};
-    const toc_loop loop = {.count = PARTS, .threads = threads, .in_order = true, .round = run_part, .user = &parted};
+    const toc_loop loop = {
+        .count = SIM_PARTS, .threads = threads, .in_order = true, .round = run_part, .user = &parted};
     const toc_status status = toc_loop_run(&loop);
     assert(status == TOC_OK); // no part fails
     (void)status;

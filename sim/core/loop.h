@@ -9,6 +9,9 @@
 /// Vertices that are worth waking threads for, where each takes some nanoseconds.
 enum { SIM_LEAST = 2048 };
 
+/// Calls of a chunk function in a loop, at most.
+enum { SIM_PARTS = 16 };
+
 typedef void sim_chunk(void *user, size_t first, size_t last);
 
 /// The number of threads for a `threads` setting.

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "base/memory.h"
+#include "sim/core/colours.h"
 #include "sim/core/loop.h"
 #include "toccata/sim.h"
 
@@ -78,9 +79,6 @@ typedef struct sim_joint { // vertices of any bodies
     uint32_t v[2];
     double rest, compliance;
 } sim_joint;
-
-/// Colours at most. Constraints that find no free one go behind them, and run on one thread.
-enum { SIM_COLOURS = 64 };
 
 /// Constraints of one type, in the order of colours: those of a colour share no particle.
 typedef struct sim_colours {

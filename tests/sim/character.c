@@ -528,7 +528,8 @@ static double answers_differ(const limb *l, double *a, double *b) {
     return sum / (double)count / 5.75;
 }
 
-// More iterations, and shorter steps, approach one answer: neither may end elsewhere or explode.
+// More iterations, and shorter steps, approach one answer: neither may end elsewhere or explode. In the fold of an
+// elbow few vertices are left to decide, by the way there, which face they lie against.
 static void more_iterations_approach_one_answer(void **state) {
     (void)state;
     if (TEST_BRIEF) skip(); // long
@@ -546,8 +547,118 @@ static void more_iterations_approach_one_answer(void **state) {
                   apart[0], apart[1], apart[2], longer, shorter);
     assert_true(apart[2] < apart[1] && apart[1] < apart[0]);
     assert_true(apart[2] < 2e-4);
-    assert_true(shorter < longer && longer < 2e-3);
+    assert_true(shorter < longer && longer < 4e-3);
     for (int i = 0; i < 6; i++) free(answers[i]);
+    limb_free(&l);
+}
+
+/// A frame of a bend with response, and the bits of all of its outcome.
+static void bend_on_threads(const limb *l, toc_character_preset preset, int threads, int frames, double *x,
+                            toc_character_report *last, toc_character **out) {
+    toc_character_settings settings = toc_character_settings_default();
+    double matrices[12 * LIMB_JOINTS];
+    settings.preset = preset;
+    settings.iterations = 6;
+    settings.respond = true;
+    settings.threads = threads;
+    assert_ok(toc_character_create(&l->skeleton.def, &settings, NULL, out));
+    add_prop(*out);
+    for (int i = 0; i <= frames; i++) {
+        limb_pose(l, 0.3 + 0.6 * i / frames, matrices);
+        assert_ok(toc_character_step(*out, LIMB_JOINTS, matrices, last));
+    }
+    memcpy(x, toc_character_get_positions(*out, 0), 3 * toc_mesh_get_vertex_count(l->cage) * sizeof *x);
+}
+
+// Threads share colours of vertices and clusters of tets: no bit may depend on who was first.
+static void threads_change_no_bit(void **state) {
+    (void)state;
+    static const int threads[] = {1, 2, 3, 8};
+    limb l;
+    size_t passes = 0;
+    assert_ok(limb_make(LIMB_ARM, 3, &l));
+    const size_t bytes = 3 * toc_mesh_get_vertex_count(l.cage) * sizeof(double);
+    double *x = malloc(bytes), *first = malloc(bytes);
+    assert_true(x && first);
+    for (toc_character_preset preset = 0; preset < TOC_CHARACTER_PRESET_COUNT; preset++) {
+        toc_character_report first_report = {0};
+        toc_character *one = NULL;
+        for (int i = 0; i < test_less(4, 2); i++) {
+            toc_character_report report;
+            toc_character *c;
+            bend_on_threads(&l, preset, threads[i], test_less(8, 3), i == 0 ? first : x, &report, &c);
+            if (i == 0) {
+                one = c;
+                first_report = report;
+                passes += report.passes;
+                continue;
+            }
+            assert_memory_equal(x, first, bytes);
+            assert_true(test_contacts_are_equal(c, one));
+            assert_int_equal(report.awake_vertices, first_report.awake_vertices);
+            assert_int_equal(report.awake_joints, first_report.awake_joints);
+            assert_int_equal(report.tested_tets, first_report.tested_tets);
+            assert_int_equal(report.passes, first_report.passes);
+            assert_true(report.energy == first_report.energy);
+            toc_character_destroy(c);
+        }
+        toc_character_destroy(one);
+    }
+    assert_true(passes > 4 * 6);
+    free(x);
+    free(first);
+    limb_free(&l);
+}
+
+// Linear blending thins an elbow; the body as a whole keeps its volume, in any pose of the bend.
+static void the_body_keeps_its_volume(void **state) {
+    (void)state;
+    for (limb_kind kind = LIMB_ARM; kind <= LIMB_LEG; kind++) {
+        limb l;
+        toc_character *c;
+        double matrices[12 * LIMB_JOINTS], least = 1;
+        toc_character_settings settings = toc_character_settings_default();
+        settings.iterations = 12;
+        settings.respond = true;
+        settings.step = 1.0 / 30;
+        assert_ok(limb_make(kind, test_less(4, 2), &l));
+        assert_ok(toc_character_create(&l.skeleton.def, &settings, NULL, &c));
+        for (int i = 0; i <= test_less(30, 12); i++) {
+            toc_character_report report;
+            limb_pose(&l, (double)i / test_less(30, 12), matrices);
+            assert_ok(toc_character_step(c, LIMB_JOINTS, matrices, &report));
+            least = fmin(least, report.volume / report.rest_volume);
+            assert_int_equal(report.inverted, 0);
+        }
+        print_message("least volume %.4f\n", least);
+        assert_true(least > 0.975);
+        toc_character_destroy(c);
+        limb_free(&l);
+    }
+}
+
+// A clip may begin where its skins already cross: its first frame has no earlier one to tell how they met.
+static void a_clip_may_begin_in_a_sharp_bend(void **state) {
+    (void)state;
+    limb l;
+    size_t contacts[2];
+    double matrices[12 * LIMB_JOINTS];
+    assert_ok(limb_make(LIMB_ARM, 3, &l));
+    for (int k = 0; k < 2; k++) {
+        toc_character_settings settings = toc_character_settings_default();
+        toc_character_report report;
+        toc_character *c;
+        settings.iterations = k == 0 ? 0 : 12;
+        settings.respond = k == 1;
+        assert_ok(toc_character_create(&l.skeleton.def, &settings, NULL, &c));
+        limb_pose(&l, 150.0 / 165, matrices);
+        for (int i = 0; i < 3; i++) assert_ok(toc_character_step(c, LIMB_JOINTS, matrices, &report));
+        contacts[k] = report.contacts;
+        if (k == 1) assert_int_equal(report.inverted, 0);
+        toc_character_destroy(c);
+    }
+    print_message("first pose: %zu contacts blended, %zu with response\n", contacts[0], contacts[1]);
+    assert_true(contacts[0] > 10 && 50 * contacts[1] <= contacts[0]);
     limb_free(&l);
 }
 
@@ -946,6 +1057,9 @@ int main(void) {
         cmocka_unit_test(flesh_keeps_its_volume),
         cmocka_unit_test(response_pushes_contacts_out),
         cmocka_unit_test(more_iterations_approach_one_answer),
+        cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(the_body_keeps_its_volume),
+        cmocka_unit_test(a_clip_may_begin_in_a_sharp_bend),
         cmocka_unit_test(a_state_that_is_no_body_is_refused),
         cmocka_unit_test(a_held_pose_comes_to_rest),
         cmocka_unit_test(flesh_without_room_comes_to_rest),
