@@ -79,6 +79,30 @@ static void every_text_format(void **state) {
     }
 }
 
+// The content tells it, as for a mesh.
+static void point_caches_under_their_own_names(void **state) {
+    (void)state;
+    static const char quad[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
+    static const char *const endings[] = {"mdd", "pc2"};
+    test_file_write(test_path(test_folder, "packed.obj"), quad, strlen(quad));
+    for (size_t i = 0; i < 2; i++) {
+        char name[32], packed[32];
+        size_t count;
+        snprintf(name, sizeof name, "quad.%s", endings[i]);
+        snprintf(packed, sizeof packed, "packed.%s", endings[i]);
+        char *bytes = test_corpus_read(endings[i], name, &count);
+        const char *path = pack(packed, "w", bytes, count);
+        toc_sequence *sequence;
+        toc_mesh *mesh = test_sequence_first(path, &sequence);
+        assert_int_equal(toc_sequence_get_frame_count(sequence), 3);
+        for (size_t f = 1; f < 3; f++) assert_ok(toc_sequence_advance(sequence, f, mesh));
+        assert_double_same(toc_mesh_get_x1(mesh)[3 * 3 + 2], 0.5);
+        toc_mesh_destroy(mesh);
+        toc_sequence_close(sequence);
+        free(bytes);
+    }
+}
+
 static void several_members_are_one_file(void **state) {
     (void)state;
     pack("a.obj.gz", "w", triangle, 10);
@@ -148,6 +172,20 @@ static void a_bomb_is_refused(void **state) {
     assert_int_equal(memory.alive, 0);
 }
 
+// 10 bytes whose last four promise a megabyte; zlib itself takes some kilobytes.
+static void a_promise_that_cannot_be_kept_takes_no_memory(void **state) {
+    (void)state;
+    char path[512];
+    snprintf(path, sizeof path, "%s/tests/fuzz/corpus/mdd/promise.mdd", TOC_SOURCE_DIR);
+    test_allocator memory;
+    toc_source source;
+    test_allocator_make(&memory, 0);
+    assert_fails(toc_source_open(path, &memory.allocator, &source), TOC_BAD_INPUT,
+                 "promise.mdd: byte 10: the compressed file is cut short");
+    assert_in_range(memory.peak, 1, 1 << 16);
+    assert_int_equal(memory.alive, 0);
+}
+
 /// Vertices, 2 MB of them, and a triangle; so many bytes are allocated while it is open.
 static void read_large(size_t least, size_t most) {
     enum { LINES = 200000 };
@@ -205,10 +243,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_name_tells_the_format_with_and_without_gz),
         cmocka_unit_test(every_text_format),
+        cmocka_unit_test(point_caches_under_their_own_names),
         cmocka_unit_test(several_members_are_one_file),
         cmocka_unit_test(lines_are_those_of_the_text),
         cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(a_bomb_is_refused),
+        cmocka_unit_test(a_promise_that_cannot_be_kept_takes_no_memory),
         cmocka_unit_test(a_large_one_takes_no_memory),
         cmocka_unit_test(out_of_memory),
     };

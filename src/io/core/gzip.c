@@ -48,12 +48,13 @@ static size_t limit_of(const toc_source *source) {
     return count > (SIZE_MAX - MOST_SMALL) / MOST ? SIZE_MAX : MOST_SMALL + MOST * count;
 }
 
-/// The last four bytes are the length of the last member, modulo 2^32.
+/// The last four bytes are the length of the last member, modulo 2^32; deflate packs 258 bytes in two bits at the best.
 static size_t first_guess(const toc_source *source) {
+    enum { MOST_PACKED = 4 * 258 };
     assert(source->begin <= source->end);
     const size_t count = (size_t)(source->end - source->begin);
     const size_t length = count > 4 ? toc_load_u32(source->end - 4, false) : 0;
-    return length > limit_of(source) || length < count ? count : length;
+    return length > limit_of(source) || length / MOST_PACKED > count || length < count ? count : length;
 }
 
 static toc_status put_into_file(unpacked *to) {
