@@ -2,7 +2,7 @@
 // Whole steps on a device, beside the processor with one thread and with all, in the same run: wall time, medians.
 // Every answer must have the bits of the processor's. Fails, with a sentence, where there is no device: a measurement
 // that did not happen is no result. One more step, in which each launch is waited for, gives the time of each kernel.
-// TOC_DEVICE=emulated checks the program, but its times say nothing. TOC_DEVICE=search searches on the device, too.
+// TOC_DEVICE=emulated checks the program, but its times say nothing.
 //
 //     bench.device [ROUNDS [SCENE]]     one scene only, by the beginning of its name as printed
 #include <math.h>

@@ -55,7 +55,7 @@ if(TOC_DEVICE)
   mark_as_advanced(TOC_DEVICE_CLANG)
 endif()
 set(device_flags --target=nvptx64-nvidia-cuda -march=sm_70 -Xclang -target-feature -Xclang +ptx63 -O3 -std=c17
-    -ffp-contract=off -fno-math-errno -ffreestanding -w -mllvm -inline-threshold=100000)
+    -ffp-contract=off -fno-math-errno -ffreestanding -w -mllvm -inline-threshold=100000 -mllvm -unroll-threshold=20000)
 set(device_works FALSE)
 if(TOC_DEVICE AND TOC_DEVICE_CLANG)
   file(WRITE ${PROJECT_BINARY_DIR}/device/try.c "#include <stdint.h>\nvoid f(uint32_t *x);\nvoid f(uint32_t *x) { *x = 1; }\n")

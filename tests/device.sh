@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Tests and benchmark on the graphics processor of this machine, from the programs in the folder of this script
-# (./run device-pack): with the search on the processor (TOC_DEVICE=real), then with the search on the device
-# (TOC_DEVICE=search). Each has a limit of seconds; what it printed until then is shown. All run, whatever fails. Fails
+# (./run device-pack). Each has a limit of seconds; what it printed until then is shown. All run, whatever fails. Fails
 # where there is no device: a skip is no pass.
 #
 #     sh device.sh [SECONDS]     of each test and benchmark; 120
@@ -10,11 +9,12 @@ set -u
 cd "$(dirname "$0")" || exit 1
 seconds=${1:-120} failed=0
 LD_LIBRARY_PATH=$PWD
+TOC_DEVICE=real # not the emulated one
 export LD_LIBRARY_PATH TOC_DEVICE
 if [ -d data ]; then export TOC_DATA="$PWD/data"; fi
 
 limited() {
-    echo "-- TOC_DEVICE=$TOC_DEVICE $*"
+    echo "-- $*"
     timeout -k 5 "$seconds" "$@" 2>&1
     status=$?
     if [ $status -eq 124 ] || [ $status -eq 137 ]; then echo "device.sh: $1 did not end in $seconds seconds"; fi
@@ -22,13 +22,9 @@ limited() {
     return $status
 }
 
-TOC_DEVICE=real
 limited ./bench.device 1 none || exit 1
-for TOC_DEVICE in search real; do
-    limited ./test.scene.device_share
-    limited ./bench.device 1 cloth-ball
-    limited ./test.search.device
-done
-for TOC_DEVICE in search real; do limited ./bench.device; done
+limited ./test.scene.device_share
+limited ./test.search.device
+limited ./bench.device
 if [ $failed -ne 0 ]; then echo "device.sh: something failed, see above"; fi
 exit $failed

@@ -13,12 +13,11 @@ typedef enum toc_device_choice {
     /// The library chooses. This version takes the processor.
     TOC_DEVICE_AUTO = 0,
     TOC_DEVICE_CPU,
-    /// The graphics processor, or the call fails with TOC_NO_DEVICE and a sentence that says why. The elementary tests
-    /// of contacts run there; everything else, and other questions, on the processor. Only pairs of a certified test on
-    /// straight paths go there. TOC_DEVICE=search in the environment lets the device search surfaces, too, which was
-    /// tried on the emulated device only so far; TOC_ANSWER_ANY is the first contact then. A device takes about a
-    /// second to start in a process, and longer the
-    /// first time.
+    /// The graphics processor, or the call fails with TOC_NO_DEVICE and a sentence that says why. All contacts and the
+    /// first contact of surfaces on straight paths are found there, by the certified test; of volumes and other presets
+    /// the elementary tests run there. The rest runs on the processor: any contact, accelerated bodies, thickness,
+    /// other questions, and pairs that need exact arithmetic. A device takes about a second to start in a process, and
+    /// longer the first time.
     TOC_DEVICE_GPU
 } toc_device_choice;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One wide type. A kernel is written once over `toc_wide` and compiled once for each instruction set, with
 // TOC_LANES doubles at a time: 1 (the reference), 4 (AVX2; two registers of NEON or WebAssembly), 8 (AVX-512); or,
-// where it says TOC_SINGLE before this is included, with twice as many floats. Comparisons give -1 or 0 in each lane.
-// No other file includes a header of a processor.
+// where it says TOC_SINGLE before this is included, with twice as many floats (a device: with as many). Comparisons
+// give -1 or 0 in each lane. No other file includes a header of a processor.
 #ifndef TOC_BASE_SIMD_H
 #define TOC_BASE_SIMD_H
 
@@ -142,7 +142,11 @@ static inline void toc_eight_load6(const float *const from[8], toc_eight out[6])
 #ifdef TOC_SINGLE
 typedef float toc_real;
 typedef int32_t toc_real_bits;
+#ifdef TOC_IN_DEVICE
+#define TOC_WIDTH TOC_LANES // fewer registers, so that more threads run at a time
+#else
 #define TOC_WIDTH (2 * TOC_LANES)
+#endif
 #define TOC_OF_REALS(operation) operation##_ps
 #define TOC_HALF float32x4_t
 #define TOC_OF_HALF(operation) operation##_f32
@@ -155,8 +159,8 @@ typedef int64_t toc_real_bits;
 #define TOC_OF_HALF(operation) operation##_f64
 #endif
 
-typedef toc_real toc_wide __attribute__((vector_size(8 * TOC_LANES)));
-typedef toc_real_bits toc_mask __attribute__((vector_size(8 * TOC_LANES)));
+typedef toc_real toc_wide __attribute__((vector_size(TOC_WIDTH * sizeof(toc_real))));
+typedef toc_real_bits toc_mask __attribute__((vector_size(TOC_WIDTH * sizeof(toc_real))));
 
 static inline toc_wide toc_wide_all(toc_real x) { return x - (toc_wide){0}; }
 

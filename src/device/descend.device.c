@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From pairs of nodes to the pairs of their children that overlap, each pair once.
+// From pairs of nodes to the pairs of their children that meet, each pair once.
 #include "device/kernel.h"
 
 #include "device/search.h"
@@ -19,7 +19,7 @@ static TOC_INLINE uint32_t look_at_children(const toc_device_search *work, toc_d
             const uint32_t a = first_a + i, b = first_b + j;
             const bool exist = (a < nodes) & (b < nodes) & ((a < b) | ((a == b) & (below > 0)));
             const bool wanted = (a * span < work->end) & ((a + 1) * span > work->begin);
-            const bool both = exist & wanted & toc_device_boxes_overlap(&of_a[i], &of_b);
+            const bool both = exist & wanted & toc_device_boxes_meet(&of_a[i], &of_b);
             overlap |= (uint32_t)both << (TOC_DEVICE_ARITY * i + j);
         }
     }
@@ -28,10 +28,12 @@ static TOC_INLINE uint32_t look_at_children(const toc_device_search *work, toc_d
 
 TOC_DEVICE_KERNEL(descend, toc_device_search) {
     const uint32_t below = work->level - 1;
-    const uint32_t count = work->from_root ? 1 : toc_device_least(work->counts->pairs[work->level], work->pair_room);
+    const uint32_t nodes = work->nodes[work->level];
+    const uint32_t count =
+        work->from_all ? nodes * nodes : toc_device_least(work->counts->pairs[work->level], work->pair_room);
     for (uint32_t i = thread; i < count; i += threads) {
-        const toc_device_node_pair pair = work->from_root ? (toc_device_node_pair){0, 0} : work->from[i];
-        uint32_t overlap = look_at_children(work, pair);
+        const toc_device_node_pair pair = work->from_all ? (toc_device_node_pair){i / nodes, i % nodes} : work->from[i];
+        uint32_t overlap = pair.a <= pair.b ? look_at_children(work, pair) : 0;
         uint32_t at = toc_thread_append_some(&work->counts->pairs[below], (uint32_t)__builtin_popcount(overlap));
         for (; overlap && at < work->pair_room; overlap &= overlap - 1, at++) {
             const uint32_t bit = (uint32_t)__builtin_ctz(overlap);

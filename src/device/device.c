@@ -18,19 +18,6 @@ toc_status toc_device_open(const toc_device **out) {
     return toc_driver_open(out);
 }
 
-// On a graphics processor the search was not tried yet.
-bool toc_device_searches(const toc_device *device) {
-#ifdef __wasm__
-    (void)device;
-    return false;
-#else
-    const char *name = getenv("TOC_DEVICE");
-    const toc_device *emulated;
-    if (toc_emulated_open(&emulated) == TOC_OK && device == emulated) return true;
-    return name && strcmp(name, "search") == 0;
-#endif
-}
-
 static toc_status launch_timed(const toc_device *device, void *queue, toc_device_kernel kernel, const void *work,
                                size_t bytes) {
     TOC_TRY(device->wait(queue));

@@ -14,10 +14,11 @@
 #include "toccata/device.h"
 
 /// The kernels, one file NAME.device.c each: those of the elementary test (device/pairs.h), of the search
-/// (device/search.h) and of positions of the caller (device/gather.h).
-#define TOC_DEVICE_KERNELS(row)                                                                             \
-    row(prefilter) row(certified) row(place) row(pack) row(key) row(merge) row(leaf) row(node) row(descend) \
-        row(features) row(gather)
+/// (device/search.h), of the answer (device/answer.h), of sorting (device/sort.h) and of positions of the caller
+/// (device/gather.h).
+#define TOC_DEVICE_KERNELS(row)                                                                                       \
+    row(prefilter) row(certified) row(place) row(pack) row(key) row(merge) row(leaf) row(node) row(descend) row(axes) \
+        row(features) row(first) row(rank) row(contact) row(gather)
 #define TOC_DEVICE_NUMBER(name) TOC_DEVICE_KERNEL_##name,
 typedef enum toc_device_kernel { TOC_DEVICE_KERNELS(TOC_DEVICE_NUMBER) TOC_DEVICE_KERNEL_COUNT } toc_device_kernel;
 #undef TOC_DEVICE_NUMBER
@@ -49,9 +50,6 @@ typedef struct toc_device {
 
 /// The device that queries use. @return TOC_NO_DEVICE with a sentence.
 toc_status toc_device_open(const toc_device **out);
-/// Whether steps are searched there too, not only tested: on the emulated device, and on others where the environment
-/// has TOC_DEVICE=search.
-bool toc_device_searches(const toc_device *device);
 /// device->launch, with its time where toc_device_times has a clock.
 toc_status toc_device_launch(const toc_device *device, void *queue, toc_device_kernel kernel, const void *work,
                              size_t bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From pairs of primitives to the pairs of features that they represent: those that share no vertex, and whose swept
-// boxes overlap.
+// From pairs of primitives to the pairs of features that they represent: those that share no vertex, and whose moving
+// boxes are not apart.
 #include "device/kernel.h"
 
 #include "device/search.h"
@@ -15,7 +15,7 @@ static TOC_INLINE uint32_t look_at_points(const toc_device_search *work, const t
     for (uint32_t i = 0; i < with_points->point_count; i++) {
         const uint32_t v = work->points[with_points->first_point + i];
         const toc_device_box point = toc_device_box_of(work, &v, 1);
-        const bool both = !toc_vertex_in_face(v, with_face->face) && toc_device_boxes_overlap(&point, face);
+        const bool both = !toc_vertex_in_face(v, with_face->face) && !toc_device_boxes_are_apart(&point, face);
         near |= (uint32_t)both << i;
     }
     return near;
@@ -34,7 +34,7 @@ static TOC_INLINE uint32_t look_at_edges(const toc_device_search *work, const to
         for (uint32_t j = 0; j < FEW; j++)
             if (j < b->edge_count) {
                 const bool apart = toc_edges_share(edge, work->edges[b->first_edge + j]);
-                near |= (uint32_t)(!apart & toc_device_boxes_overlap(&box, &boxes[j])) << (FEW * i + j);
+                near |= (uint32_t)(!apart & !toc_device_boxes_are_apart(&box, &boxes[j])) << (FEW * i + j);
             }
     }
     return near;
@@ -54,7 +54,7 @@ static TOC_INLINE void put_points(const toc_device_search *work, const toc_repre
 }
 
 TOC_DEVICE_KERNEL(features, toc_device_search) {
-    const uint32_t count = toc_device_least(work->counts->pairs[0], work->pair_room);
+    const uint32_t count = toc_device_least(work->counts->near, work->pair_room);
     toc_device_counts *vf = &work->counts->kinds[0], *ee = &work->counts->kinds[1];
     for (uint32_t i = thread; i < count; i += threads) {
         const toc_device_node_pair pair = work->from[i];

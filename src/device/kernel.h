@@ -29,15 +29,24 @@ static TOC_INLINE uint32_t toc_thread_count(void) {
 }
 
 /// A place at the end of an array: the counter before it is increased by 1. The threads of a warp that come together
-/// increase it once.
+/// with the same counter increase it once.
 static TOC_INLINE uint32_t toc_thread_append(uint32_t *counter) {
     uint32_t together, below, base = 0;
-    __asm__ volatile("activemask.b32 %0;" : "=r"(together));
+    __asm__ volatile("{ .reg .b32 m; activemask.b32 m; match.any.sync.b64 %0, %1, m; }"
+                     : "=r"(together)
+                     : "l"((uint64_t)(uintptr_t)counter));
     __asm__("mov.u32 %0, %%lanemask_lt;" : "=r"(below));
     const uint32_t leader = (uint32_t)__builtin_ctz(together), before = (uint32_t)__builtin_popcount(together & below);
     if (before == 0) base = (uint32_t)__nvvm_atom_add_gen_i((int *)counter, __builtin_popcount(together));
     __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 31, %3;" : "=r"(base) : "r"(base), "r"(leader), "r"(together));
     return base + before;
+}
+
+/// Raise a number to at least `to`.
+static TOC_INLINE void toc_thread_raise(uint64_t *number, uint64_t to) {
+    uint64_t before;
+    if (*(volatile uint64_t *)number >= to) return; // it never falls
+    __asm__ volatile("atom.max.u64 %0, [%1], %2;" : "=l"(before) : "l"(number), "l"(to) : "memory");
 }
 
 /// The threads of a warp that come together with a truth, as bits.
@@ -49,7 +58,8 @@ static TOC_INLINE uint32_t toc_thread_ballot(uint32_t together, uint32_t truth) 
     return bits;
 }
 
-/// Places for up to 31 items of this thread at the end of an array, likewise. Sums over the warp are made bit by bit.
+/// Places for up to 31 items of this thread at the end of an array, likewise, where all threads have the same counter.
+/// Sums over the warp are made bit by bit.
 static TOC_INLINE uint32_t toc_thread_append_some(uint32_t *counter, uint32_t count) {
     uint32_t together, below, base = 0, before = 0, sum = 0;
     __asm__ volatile("activemask.b32 %0;" : "=r"(together));
@@ -78,6 +88,7 @@ static TOC_INLINE uint32_t toc_thread_append_some(uint32_t *counter, uint32_t co
     *counter += count;
     return *counter - count;
 }
+static TOC_INLINE void toc_thread_raise(uint64_t *number, uint64_t to) { *number = *number < to ? to : *number; }
 #endif
 
 #endif

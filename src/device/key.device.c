@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The place of each primitive on a Hilbert curve: the middle of its swept box, then its number. No two keys are equal,
-// so there is one order of them.
+// The place of each primitive on a Hilbert curve: the middle of its moving box.
 #include "device/kernel.h"
 
 #include "device/search.h"
@@ -8,7 +7,7 @@
 enum { CELLS = 1 << TOC_DEVICE_KEY_BITS };
 
 static TOC_INLINE uint32_t key_cell(float low, float high) {
-    const float x = ((low + high) * 0.25f + 0.5f) * CELLS;
+    const float x = ((low + high) * 0.125f + 0.5f) * CELLS;
     return x >= CELLS - 1 ? CELLS - 1 : x > 0 ? (uint32_t)x : 0;
 }
 
@@ -32,10 +31,10 @@ TOC_DEVICE_KERNEL(key, toc_device_search) {
         const toc_device_box box = toc_device_box_of(work, work->corners[i], 3);
         uint32_t x[3];
         uint64_t key = 0;
-        for (int c = 0; c < 3; c++) x[c] = key_cell(box.low[c], box.high[c]);
+        for (int c = 0; c < 3; c++) x[c] = key_cell(box.low[0][c] + box.low[1][c], box.high[0][c] + box.high[1][c]);
         turn_to_curve(x);
         for (int bit = TOC_DEVICE_KEY_BITS - 1; bit >= 0; bit--)
             for (int c = 0; c < 3; c++) key = key << 1 | (x[c] >> bit & 1);
-        work->keys[i] = key << TOC_DEVICE_ID_BITS | i;
+        work->entries[i] = (toc_device_entry){key, 0, i, 0};
     }
 }

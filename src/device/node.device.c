@@ -12,8 +12,9 @@ TOC_DEVICE_KERNEL(node, toc_device_search) {
         const uint32_t end = toc_device_least(first + TOC_DEVICE_ARITY, work->nodes[below]);
         toc_device_box box = boxes[first];
         for (uint32_t k = first + 1; k < end; k++) {
-            toc_device_box_put(&box, boxes[k].low);
-            toc_device_box_put(&box, boxes[k].high);
+            const toc_device_box child = boxes[k];
+            for (int end_of_step = 0; end_of_step < 2; end_of_step++)
+                toc_device_box_put(&box, end_of_step, child.low[end_of_step], child.high[end_of_step]);
         }
         work->boxes[work->first[work->level] + i] = box;
     }

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The prefilter on a device, two pairs a thread.
+// The prefilter on a device, one pair a thread.
 #define TOC_SINGLE
 #include "device/kernel.h"
 
 #include "device/pairs.h"
 
-static toc_prefilter_kernel TOC_FOR_LANES(toc_prefilter_kernel);
+__attribute__((unused)) static toc_prefilter_kernel TOC_FOR_LANES(toc_prefilter_kernel);
 #include "pair/prefilter.kernel.c"
 
+static TOC_INLINE void prefilter_pair(const toc_device_batch *batch, toc_kind kind, bool filters, uint32_t pair) {
+    uint32_t rest;
+    toc_prefilter_work one = batch->prefilter;
+    one.vertices += pair;
+    one.count = 1;
+    if (!filters || look_at_all(&one, kind, &rest) > 0) batch->rest[toc_thread_append(&batch->counts->rest)] = pair;
+}
+
 TOC_DEVICE_KERNEL(prefilter, toc_device_pairs) {
-    const uint32_t count = toc_device_least(work->counts->pairs, work->pair_room);
-    for (uint32_t i = 2 * thread; i < count; i += 2 * threads) {
-        uint32_t rest[2] = {0, 1}, some = count - i < 2 ? 1 : 2;
-        if (work->has_prefilter) {
-            toc_prefilter_work two = work->prefilter;
-            two.vertices += i;
-            two.count = some;
-            some = (uint32_t)TOC_FOR_LANES(toc_prefilter_kernel)(&two, rest);
-        }
-        if (some > 0) work->rest[toc_thread_append(&work->counts->rest)] = i + rest[0];
-        if (some > 1) work->rest[toc_thread_append(&work->counts->rest)] = i + rest[1];
-    }
+    const uint32_t vf = toc_device_least(work->of[0].counts->pairs, work->of[0].pair_room);
+    const uint32_t count = vf + toc_device_least(work->of[1].counts->pairs, work->of[1].pair_room);
+    for (uint32_t i = thread; i < count; i += threads)
+        if (i < vf)
+            prefilter_pair(&work->of[0], TOC_VF, work->has_prefilter, i);
+        else
+            prefilter_pair(&work->of[1], TOC_EE, work->has_prefilter, i - vf);
 }

@@ -2,7 +2,7 @@
 // Blocks double, so a small scene takes little.
 #include "search/contact_blocks.h"
 
-enum { FIRST_ROOM = 64, MOST_ROOM = 512 }; // each fills a block of the arena, whose blocks double likewise
+enum { FIRST_ROOM = 16, MOST_ROOM = 512 };
 
 toc_contact_blocks toc_contact_blocks_make(const toc_allocator *allocator) {
     return (toc_contact_blocks){.arena = toc_arena_make(allocator)};

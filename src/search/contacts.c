@@ -170,6 +170,65 @@ static toc_status sort_contacts(const toc_narrow_phase *phase, size_t total, toc
     return status;
 }
 
+// ---- merging with contacts that are in order
+
+enum { MERGED = 1 << 12 }; // of `many` at a time
+
+typedef struct merging {
+    const toc_contact *many, *few; // both in order
+    size_t many_count, few_count;
+    toc_contact *to;
+} merging;
+
+// The first one of `few` that is not before a contact.
+static size_t few_before(const merging *m, const toc_contact *contact) {
+    size_t low = 0, high = m->few_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (toc_contact_compare(&m->few[middle], contact) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Some of `many`, and those of `few` before each; behind the last one the rest.
+static toc_status merge_round(void *user, size_t round, int thread) {
+    (void)thread;
+    const merging *m = user;
+    const size_t first = round * MERGED, end = first + MERGED < m->many_count ? first + MERGED : m->many_count;
+    size_t few = first ? few_before(m, &m->many[first - 1]) : 0;
+    for (size_t i = first; i < end;) {
+        size_t last = i;
+        while (few < m->few_count && toc_contact_compare(&m->few[few], &m->many[i]) < 0) {
+            m->to[i + few] = m->few[few];
+            few++;
+        }
+        if (few == m->few_count)
+            last = end;
+        else
+            while (last < end && toc_contact_compare(&m->few[few], &m->many[last]) >= 0) last++;
+        memcpy(&m->to[i + few], &m->many[i], (last - i) * sizeof *m->to);
+        i = last;
+    }
+    for (; end == m->many_count && few < m->few_count; few++) m->to[end + few] = m->few[few];
+    return TOC_OK;
+}
+
+static toc_status merge_contacts(const toc_narrow_phase *phase, size_t few_count, toc_contact *items) {
+    toc_arena arena = toc_arena_make(&phase->allocator);
+    toc_contact *few = toc_arena_new(&arena, few_count + 1, sizeof *few);
+    toc_status status = few ? sort_contacts(phase, few_count, few) : TOC_OUT_OF_MEMORY;
+    merging m = {phase->sorted, few, phase->sorted_count, few_count, items};
+    if (status == TOC_OK)
+        status = toc_loop_run(&(toc_loop){
+            .count = (m.many_count + MERGED - 1) / MERGED, .threads = phase->count, .round = merge_round, .user = &m});
+    toc_arena_free(&arena);
+    assert(status != TOC_OK || are_in_order(items, few_count + m.many_count));
+    return status;
+}
+
 // The one contact that the answer wants.
 static const toc_contact *best_contact(const toc_narrow_phase *phase) {
     const toc_contact *best = NULL;
@@ -217,9 +276,10 @@ static toc_status put_spilled(toc_narrow_phase *phase, toc_contacts *list) {
 // All contacts in order, or the one that the answer wants. The room is made first: nothing is written on failure.
 static toc_status put_kept(const toc_narrow_phase *phase, toc_contacts *list) {
     const bool all = toc_narrow_phase_answer(phase) == TOC_ANSWER_ALL;
-    const size_t total = count_contacts(phase), kept = all || total == 0 ? total : 1;
+    const size_t total = count_contacts(phase), kept = all ? total + phase->sorted_count : total > 0;
+    assert(all || phase->sorted_count == 0);
     TOC_TRY(toc_result_reserve(list, kept));
-    if (all) TOC_TRY(sort_contacts(phase, total, contacts_in(list)));
+    if (all) TOC_TRY((phase->sorted_count ? merge_contacts : sort_contacts)(phase, total, contacts_in(list)));
     if (!all && total > 0) *contacts_in(list) = *best_contact(phase);
     set_contact_count(list, kept);
     return TOC_OK;

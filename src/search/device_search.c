@@ -12,6 +12,7 @@
 
 #include "base/threads.h"
 #include "bound/block.h"
+#include "device/answer.h"
 #include "device/device.h"
 #include "device/search.h"
 #include "scene/device_share.h"
@@ -25,8 +26,8 @@ enum {
     OUTCOMES_LEAST = 1 << 8,
     ROOM_MOST = 1 << 27,    // no counter of a launch overflows
     SENT_ROUND = 1 << 14,   // numbers that a thread copies at a time
-    OUTCOME_ROUND = 1 << 9, // outcomes that a thread takes at a time
-    PRIMITIVES_MOST = 1 << TOC_DEVICE_ID_BITS
+    OUTCOME_ROUND = 1 << 5, // outcomes that a thread takes at a time: some need exact arithmetic
+    PRIMITIVES_MOST = 1 << 28
 };
 
 // The arrays on the device.
@@ -38,17 +39,24 @@ typedef enum array {
     FEATURES,
     EDGES,
     POINTS,
-    KEYS,
-    SORTED,
+    BODIES,
+    ENTRIES,
+    MORE_ENTRIES,
     BOXES,
     LEAVES,
+    LEAF_CORNERS,
     COUNTS,
-    PAIRS,
+    PAIRS, // from here on, rooms that grow
     MORE_PAIRS,
     FOUND, // two each: TOC_VF, TOC_EE
     REST = FOUND + 2,
-    OUTCOMES = REST + 2,
-    ARRAYS = OUTCOMES + 2
+    LIVE = REST + 2, // and two for the first pass, then two for the second
+    OUTCOMES = LIVE + 2 * (TOC_DEVICE_PASSES - 1),
+    OPEN = OUTCOMES + 2,
+    RANKS = OPEN + 2, // of the answer
+    MORE_RANKS,
+    CONTACTS,
+    ARRAYS
 } array;
 
 typedef struct block {
@@ -56,21 +64,29 @@ typedef struct block {
     size_t bytes;
 } block;
 
-// How many pairs of nodes, pairs of features of both kinds, and outcomes of both the arrays hold.
-enum { ROOM_OF_FEATURES = 1, ROOM_OF_OUTCOMES = 3, ROOMS = 5 };
+// How many pairs of nodes, then, two each, pairs of features, those that a pass left, outcomes, and those that are not
+// done the arrays hold.
+enum { ROOM_OF_FEATURES = 1, ROOM_OF_LIVE = 3, ROOM_OF_OUTCOMES = 5, ROOM_OF_OPEN = 7, ROOMS = 9 };
 typedef struct rooms {
     uint32_t of[ROOMS];
 } rooms;
+
+// The answer of the device: all outcomes; complete contacts in order, and the outcomes that are not done; or these and
+// the first ones.
+typedef enum taken { TAKEN_OUTCOMES, TAKEN_CONTACTS, TAKEN_FIRST } taken;
 
 typedef struct toc_device_tree {
     toc_index index; // the first field
     const toc_device *device;
     void *queue;
-    uint64_t version; // of the features that are there
+    uint64_t version;      // of the features that are there
+    uint32_t sorted_pairs; // of primitives, in the first step after they were sorted; UINT32_MAX before they are
     block there[ARRAYS];
-    block positions, counts, outcomes[2]; // on the processor, pinned
+    block positions, counts, outcomes[2], contacts; // on the processor, pinned
     size_t outcome_count[2];
+    size_t contact_count; // complete and in order
     rooms rooms;
+    taken taken;
     bool is_full;    // it refused memory
     uint64_t tested; // pairs of features
     toc_device_search work;
@@ -78,21 +94,22 @@ typedef struct toc_device_tree {
 } toc_device_tree;
 
 // A device that does not answer is told by search/device_tests.h.
-static bool device_searches(void) {
+static bool device_is_there(void) {
     const toc_device *device;
-    return toc_device_open(&device) == TOC_OK && toc_device_searches(device);
+    return toc_device_open(&device) == TOC_OK;
 }
 
 bool toc_device_search_suits(const toc_request *request) {
     const toc_query *query = &request->query;
     const toc_scene *scene = request->scene;
     const toc_research *research = &request->research;
-    if (query->device != TOC_DEVICE_GPU || request->thrifty || !query->test.exact || query->candidates) return false;
+    if (query->device != TOC_DEVICE_GPU || query->answer == TOC_ANSWER_ANY) return false;
+    if (request->thrifty || !query->test.exact || query->candidates) return false;
     if (research->skip || research->dop || research->lower_height || research->normal_limit != 0) return false;
     if (toc_request_method(request) != TOC_METHOD_CERTIFIED || scene->has_region) return false;
     if (toc_scene_has_worlds(scene) || toc_scene_is_accelerated(scene) || toc_thickness_most(scene, query) > 0)
         return false;
-    return device_searches();
+    return device_is_there();
 }
 
 // ---- memory
@@ -139,7 +156,8 @@ static void free_device_tree(toc_index *index) {
     const bool entered = tree->device->enter() == TOC_OK;
     if (entered && tree->queue) tree->device->wait(tree->queue);
     for (int i = 0; i < ARRAYS; i++) free_block_there(tree, &tree->there[i]);
-    free_block_here(tree, &tree->positions), free_block_here(tree, &tree->counts);
+    free_block_here(tree, &tree->positions), free_block_here(tree, &tree->counts),
+        free_block_here(tree, &tree->contacts);
     for (int i = 0; i < 2; i++) free_block_here(tree, &tree->outcomes[i]);
     tree->device->close(tree->queue);
     if (entered) tree->device->leave();
@@ -157,7 +175,8 @@ static toc_status make_device_tree(toc_pipeline *p) {
     *p->index = NULL;
     toc_device_tree *tree = toc_new(&allocator, 1, sizeof *tree);
     if (!tree) return TOC_OUT_OF_MEMORY;
-    *tree = (toc_device_tree){.index = {&device_tree_type, allocator}, .device = device, .version = UINT64_MAX};
+    *tree = (toc_device_tree){
+        .index = {&device_tree_type, allocator}, .device = device, .version = UINT64_MAX, .sorted_pairs = UINT32_MAX};
     *p->index = &tree->index;
     return TOC_OK;
 }
@@ -188,6 +207,9 @@ static toc_status new_features(toc_device_tree *tree, const toc_step *step, toc_
     TOC_TRY(send(tree, FEATURES, r.of, count * sizeof *r.of));
     TOC_TRY(send(tree, EDGES, r.edges, r.edge_count * sizeof *r.edges));
     TOC_TRY(send(tree, POINTS, r.points, r.point_count * sizeof *r.points));
+    const size_t bodies = (step->body_count + 1) * sizeof *step->body_first;
+    TOC_TRY(need_there(tree, BODIES, bodies));
+    TOC_TRY(send(tree, BODIES, step->body_first, bodies));
     return tree->device->wait(tree->queue);
 }
 
@@ -195,6 +217,7 @@ static toc_status send_features(toc_pipeline *p, toc_device_tree *tree) {
     if (tree->version == p->step->version) return TOC_OK;
     const toc_arena_mark mark = toc_arena_here(&p->arena);
     tree->version = UINT64_MAX;
+    tree->sorted_pairs = UINT32_MAX;
     const toc_status status = new_features(tree, p->step, &p->arena, p->threads);
     toc_arena_back(&p->arena, mark);
     if (status == TOC_OK) tree->version = p->step->version;
@@ -204,30 +227,30 @@ static toc_status send_features(toc_pipeline *p, toc_device_tree *tree) {
 // ---- positions
 
 typedef struct sending {
-    const double *from[2];
+    const double *from;
     double *to;
-    size_t count; // numbers of each
+    size_t count;
 } sending;
 
 static toc_status stage_round(void *user, size_t round, int thread) {
     const sending *s = user;
-    const size_t rounds = (s->count + SENT_ROUND - 1) / SENT_ROUND, first = round % rounds * SENT_ROUND;
-    const size_t count = s->count - first < SENT_ROUND ? s->count - first : SENT_ROUND, end = round / rounds;
+    const size_t first = round * SENT_ROUND, count = s->count - first < SENT_ROUND ? s->count - first : SENT_ROUND;
     (void)thread;
-    memcpy(s->to + end * s->count + first, s->from[end] + first, count * sizeof *s->to);
+    memcpy(s->to + first, s->from + first, count * sizeof *s->to);
     return TOC_OK;
 }
 
+// One end of the step travels while the other one is copied.
 static toc_status send_all_positions(toc_pipeline *p, toc_device_tree *tree, size_t count) {
     const size_t bytes = count * sizeof(double);
     TOC_TRY(need_here(tree, &tree->positions, 2 * bytes, 0));
-    sending s = {{p->step->x0, p->step->x1}, tree->positions.at, count};
-    TOC_TRY(toc_loop_run(&(toc_loop){.count = 2 * ((count + SENT_ROUND - 1) / SENT_ROUND),
-                                     .threads = p->threads,
-                                     .round = stage_round,
-                                     .user = &s}));
-    TOC_TRY(send(tree, X0, s.to, bytes));
-    return send(tree, X1, s.to + count, bytes);
+    for (int end = 0; end < 2; end++) {
+        sending s = {end ? p->step->x1 : p->step->x0, (double *)tree->positions.at + (end ? count : 0), count};
+        TOC_TRY(toc_loop_run(&(toc_loop){
+            .count = (count + SENT_ROUND - 1) / SENT_ROUND, .threads = p->threads, .round = stage_round, .user = &s}));
+        TOC_TRY(send(tree, end ? X1 : X0, s.to, bytes));
+    }
+    return TOC_OK;
 }
 
 // The positions of a body that are on the device as the step has them; NULL, both, for none.
@@ -287,10 +310,11 @@ static size_t lay_out_levels(toc_device_tree *tree, uint32_t count) {
 static toc_status make_room_for_tree(toc_device_tree *tree, size_t vertices, size_t nodes) {
     const size_t count = tree->work.count;
     TOC_TRY(need_there(tree, PACKED, vertices * sizeof(toc_packed)));
-    TOC_TRY(need_there(tree, KEYS, count * sizeof(uint64_t)));
-    TOC_TRY(need_there(tree, SORTED, count * sizeof(uint64_t)));
+    TOC_TRY(need_there(tree, ENTRIES, count * sizeof(toc_device_entry)));
+    TOC_TRY(need_there(tree, MORE_ENTRIES, count * sizeof(toc_device_entry)));
     TOC_TRY(need_there(tree, BOXES, nodes * sizeof(toc_device_box)));
     TOC_TRY(need_there(tree, LEAVES, count * sizeof(toc_representative)));
+    TOC_TRY(need_there(tree, LEAF_CORNERS, count * sizeof *tree->work.leaf_corners));
     TOC_TRY(need_there(tree, COUNTS, sizeof(toc_device_search_counts)));
     return need_here(tree, &tree->counts, sizeof(toc_device_search_counts), 0);
 }
@@ -304,9 +328,10 @@ static void aim_at_tree(toc_device_tree *tree) {
     w->features = there[FEATURES].at;
     w->edges = there[EDGES].at;
     w->points = there[POINTS].at;
-    w->keys = there[KEYS].at, w->sorted = there[SORTED].at;
+    w->entries = there[ENTRIES].at;
     w->boxes = there[BOXES].at;
     w->leaves = there[LEAVES].at;
+    w->leaf_corners = there[LEAF_CORNERS].at;
     w->counts = there[COUNTS].at;
 }
 
@@ -314,33 +339,52 @@ static toc_status launch(const toc_device_tree *tree, toc_device_kernel kernel) 
     return toc_device_launch(tree->device, tree->queue, kernel, &tree->work, sizeof tree->work);
 }
 
-static toc_status sort_keys(toc_device_tree *tree) {
-    toc_device_search *w = &tree->work;
-    for (uint64_t run = 1; run < w->count; run *= TOC_DEVICE_WAYS) {
-        w->run = (uint32_t)run;
-        TOC_TRY(launch(tree, TOC_DEVICE_KERNEL_merge));
-        uint64_t *sorted = w->sorted;
-        w->sorted = w->keys;
-        w->keys = sorted;
+// Sort entries: from one array to the other and back. The first one has the result.
+static toc_status sort_on_device(toc_device_tree *tree, int which, uint32_t count) {
+    block *first = &tree->there[which], *second = &tree->there[which + 1];
+    for (uint64_t run = 1; run < count; run *= TOC_DEVICE_WAYS) {
+        const toc_device_sort sort = {first->at, second->at, count, (uint32_t)run};
+        TOC_TRY(toc_device_launch(tree->device, tree->queue, TOC_DEVICE_KERNEL_merge, &sort, sizeof sort));
+        const block sorted = *second;
+        *second = *first;
+        *first = sorted;
     }
     return TOC_OK;
 }
 
+// The order of the primitives is kept from step to step while it is good.
+static toc_status sort_primitives(toc_device_tree *tree) {
+    if (tree->sorted_pairs != UINT32_MAX) return TOC_OK;
+    TOC_TRY(launch(tree, TOC_DEVICE_KERNEL_key));
+    TOC_TRY(sort_on_device(tree, ENTRIES, tree->work.count));
+    tree->work.entries = tree->there[ENTRIES].at;
+    return TOC_OK;
+}
+
+// The descent begins with all pairs of a level of a few nodes.
+static uint32_t top_level(const toc_device_tree *tree) {
+    uint32_t level = (uint32_t)tree->levels;
+    while (level > 1 && tree->work.nodes[level - 1] <= TOC_DEVICE_ROOTS) level--;
+    return level;
+}
+
 static toc_status build_device_tree(toc_pipeline *p, toc_device_tree *tree) {
     const toc_step *step = p->step;
+    const toc_pair_test *test = &p->narrow.test;
     toc_device_search *w = &tree->work;
     *w = (toc_device_search){.vertex_count = (uint32_t)step->vertex_count, .count = (uint32_t)step->primitives.count};
     w->frame = toc_frame_around(step->vertex_count, step->x0, step->x1, p->threads);
     w->grown = toc_packed_grown(&w->frame, p->distance / 2, 1); // on either side
+    w->distance = (float)(p->distance * w->frame.scale) * (1 + 0x1p-20f);
+    w->look = (toc_look){.from = test->from, .until = test->to};
     TOC_TRY(make_room_for_tree(tree, step->vertex_count, lay_out_levels(tree, w->count)));
     aim_at_tree(tree);
     memset(tree->counts.at, 0, sizeof(toc_device_search_counts));
     TOC_TRY(send(tree, COUNTS, tree->counts.at, sizeof(toc_device_search_counts)));
     TOC_TRY(launch(tree, TOC_DEVICE_KERNEL_pack));
-    TOC_TRY(launch(tree, TOC_DEVICE_KERNEL_key));
-    TOC_TRY(sort_keys(tree));
+    TOC_TRY(sort_primitives(tree));
     TOC_TRY(launch(tree, TOC_DEVICE_KERNEL_leaf));
-    for (w->level = 1; w->level <= (uint32_t)tree->levels; w->level++) TOC_TRY(launch(tree, TOC_DEVICE_KERNEL_node));
+    for (w->level = 1; w->level <= top_level(tree); w->level++) TOC_TRY(launch(tree, TOC_DEVICE_KERNEL_node));
     return TOC_OK;
 }
 
@@ -348,59 +392,71 @@ static toc_status build_device_tree(toc_pipeline *p, toc_device_tree *tree) {
 
 // The rooms of a small device are small at first; each grows to what is needed.
 static toc_status make_room_for_pairs(toc_device_tree *tree) {
-    TOC_TRY(need_there(tree, PAIRS, tree->rooms.of[0] * sizeof(toc_device_node_pair)));
-    TOC_TRY(need_there(tree, MORE_PAIRS, tree->rooms.of[0] * sizeof(toc_device_node_pair)));
-    for (int kind = 0; kind < 2; kind++) {
-        TOC_TRY(need_there(tree, FOUND + kind, tree->rooms.of[ROOM_OF_FEATURES + kind] * sizeof(toc_feature_pair)));
-        TOC_TRY(need_there(tree, REST + kind, tree->rooms.of[ROOM_OF_FEATURES + kind] * sizeof(uint32_t)));
-        TOC_TRY(
-            need_there(tree, OUTCOMES + kind, tree->rooms.of[ROOM_OF_OUTCOMES + kind] * sizeof(toc_device_outcome)));
+    const uint32_t *room = tree->rooms.of;
+    TOC_TRY(need_there(tree, PAIRS, room[0] * sizeof(toc_device_node_pair)));
+    TOC_TRY(need_there(tree, MORE_PAIRS, room[0] * sizeof(toc_device_node_pair)));
+    for (int kind = 0; kind < TOC_DEVICE_KINDS; kind++) {
+        TOC_TRY(need_there(tree, FOUND + kind, room[ROOM_OF_FEATURES + kind] * sizeof(toc_feature_pair)));
+        TOC_TRY(need_there(tree, REST + kind, room[ROOM_OF_FEATURES + kind] * sizeof(uint32_t)));
+        for (int pass = 0; pass < TOC_DEVICE_PASSES - 1; pass++)
+            TOC_TRY(need_there(tree, LIVE + 2 * pass + kind, room[ROOM_OF_LIVE + kind] * sizeof(toc_device_live)));
+        TOC_TRY(need_there(tree, OUTCOMES + kind, room[ROOM_OF_OUTCOMES + kind] * sizeof(toc_device_outcome)));
+        TOC_TRY(need_there(tree, OPEN + kind, room[ROOM_OF_OPEN + kind] * sizeof(toc_device_outcome)));
     }
     return TOC_OK;
 }
 
+static const rooms rooms_least = {{ROOM_LEAST, ROOM_LEAST, ROOM_LEAST, OUTCOMES_LEAST, OUTCOMES_LEAST, OUTCOMES_LEAST,
+                                   OUTCOMES_LEAST, OUTCOMES_LEAST, OUTCOMES_LEAST}};
+
 static toc_status begin_rooms(toc_device_tree *tree) {
     const uint32_t count = tree->work.count, most = ROOM_MOST / FIRST_PAIRS;
     const uint32_t first = count < ROOM_LEAST ? ROOM_LEAST : FIRST_PAIRS * (count < most ? count : most);
-    if (!tree->rooms.of[0]) tree->rooms = (rooms){{first, first, first, OUTCOMES_LEAST, OUTCOMES_LEAST}};
+    if (!tree->rooms.of[0]) {
+        tree->rooms = rooms_least;
+        for (int i = 0; i < ROOM_OF_LIVE; i++) tree->rooms.of[i] = first;
+    }
     const toc_status status = make_room_for_pairs(tree);
     if (status != TOC_OUT_OF_MEMORY) return status;
-    tree->rooms = (rooms){{ROOM_LEAST, ROOM_LEAST, ROOM_LEAST, OUTCOMES_LEAST, OUTCOMES_LEAST}};
+    tree->rooms = rooms_least;
     for (int i = PAIRS; i < ARRAYS; i++) free_block_there(tree, &tree->there[i]);
     return make_room_for_pairs(tree);
 }
 
-static toc_device_pairs tests_of(const toc_pipeline *p, const toc_device_tree *tree, int kind) {
+static toc_device_batch list_of(const toc_pipeline *p, const toc_device_tree *tree, int kind) {
     const toc_device_search *w = &tree->work;
-    const toc_pair_test *test = &p->narrow.test;
+    const block *there = tree->there;
+    const uint32_t *room = tree->rooms.of;
     const toc_prefilter prefilter = {{w->packed, w->packed}, w->frame.scale};
     const toc_pair_batch pairs = {.kind = kind ? TOC_EE : TOC_VF,
-                                  .vertices = tree->there[FOUND + kind].at,
+                                  .vertices = there[FOUND + kind].at,
                                   .body0 = {w->x0, w->x0},
                                   .body1 = {w->x1, w->x1}};
-    return (toc_device_pairs){.prefilter = toc_prefilter_work_of(&prefilter, &pairs, test),
-                              .certified = {.pairs = pairs,
-                                            .tolerance = test->tolerance,
-                                            .separation = test->separation,
-                                            .from = test->from,
-                                            .to = test->to,
-                                            .prefiltered = toc_certified_is_prefiltered(&prefilter, test)},
-                              .has_prefilter = true,
-                              .decides_ties = toc_certified_decides_ties(test),
-                              .places = toc_certified_finds_crossings(test),
-                              .counts = &w->counts->kinds[kind],
-                              .pair_room = tree->rooms.of[ROOM_OF_FEATURES + kind],
-                              .outcome_room = tree->rooms.of[ROOM_OF_OUTCOMES + kind],
-                              .rest = tree->there[REST + kind].at,
-                              .outcomes = tree->there[OUTCOMES + kind].at};
+    toc_device_batch list = toc_device_batch_of(&prefilter, &pairs, &p->narrow.test);
+    list.counts = &w->counts->kinds[kind];
+    list.pair_room = room[ROOM_OF_FEATURES + kind], list.live_room = room[ROOM_OF_LIVE + kind];
+    list.outcome_room = room[ROOM_OF_OUTCOMES + kind], list.open_room = room[ROOM_OF_OPEN + kind];
+    list.rest = there[REST + kind].at;
+    for (int pass = 0; pass < TOC_DEVICE_PASSES - 1; pass++) list.live[pass] = there[LIVE + 2 * pass + kind].at;
+    list.outcomes = there[OUTCOMES + kind].at;
+    if (tree->taken != TAKEN_OUTCOMES) list.open = there[OPEN + kind].at;
+    return list;
 }
 
-static toc_status test_pairs(const toc_pipeline *p, const toc_device_tree *tree, int kind) {
-    const toc_device_pairs work = tests_of(p, tree, kind);
-    TOC_TRY(toc_device_launch(tree->device, tree->queue, TOC_DEVICE_KERNEL_prefilter, &work, sizeof work));
-    TOC_TRY(toc_device_launch(tree->device, tree->queue, TOC_DEVICE_KERNEL_certified, &work, sizeof work));
-    return work.places ? toc_device_launch(tree->device, tree->queue, TOC_DEVICE_KERNEL_place, &work, sizeof work)
-                       : TOC_OK;
+static toc_status test_pairs(const toc_pipeline *p, const toc_device_tree *tree) {
+    const toc_prefilter prefilter = {{tree->work.packed, tree->work.packed}, tree->work.frame.scale};
+    toc_device_pairs work = toc_device_pairs_of(&prefilter, &p->narrow.test);
+    for (int kind = 0; kind < TOC_DEVICE_KINDS; kind++) work.of[kind] = list_of(p, tree, kind);
+    TOC_TRY(toc_device_pairs_test(tree->device, tree->queue, &work));
+    if (tree->taken != TAKEN_FIRST) return TOC_OK;
+    return toc_device_launch(tree->device, tree->queue, TOC_DEVICE_KERNEL_first, &work, sizeof work);
+}
+
+// The next launch reads the pairs that the last one wrote.
+static void exchange_pairs(toc_device_tree *tree) {
+    toc_device_search *w = &tree->work;
+    w->from = w->to;
+    w->to = tree->there[w->to == tree->there[PAIRS].at ? MORE_PAIRS : PAIRS].at;
 }
 
 static toc_status descend_tree(toc_device_tree *tree) {
@@ -411,12 +467,13 @@ static toc_status descend_tree(toc_device_tree *tree) {
         w->feature_room[kind] = tree->rooms.of[ROOM_OF_FEATURES + kind];
         w->found[kind] = tree->there[FOUND + kind].at;
     }
-    for (w->level = (uint32_t)tree->levels; w->level > 0; w->level--) {
-        w->from_root = w->level == (uint32_t)tree->levels;
+    for (w->level = top_level(tree); w->level > 0 && tree->levels > 0; w->level--) {
+        w->from_all = w->level == top_level(tree);
         TOC_TRY(launch(tree, TOC_DEVICE_KERNEL_descend));
-        w->from = w->to;
-        w->to = tree->there[w->to == tree->there[PAIRS].at ? MORE_PAIRS : PAIRS].at;
+        exchange_pairs(tree);
     }
+    TOC_TRY(launch(tree, TOC_DEVICE_KERNEL_axes));
+    exchange_pairs(tree);
     return launch(tree, TOC_DEVICE_KERNEL_features);
 }
 
@@ -426,7 +483,7 @@ static toc_status run_range(toc_pipeline *p, toc_device_tree *tree, uint32_t beg
     const uint32_t outside = counts->outside;
     tree->work.begin = begin, tree->work.end = end;
     TOC_TRY(descend_tree(tree));
-    for (int kind = 0; kind < 2; kind++) TOC_TRY(test_pairs(p, tree, kind));
+    TOC_TRY(test_pairs(p, tree));
     TOC_TRY(tree->device->copy(tree->queue, counts, tree->there[COUNTS].at, sizeof *counts));
     TOC_TRY(tree->device->wait(tree->queue));
     counts->outside += outside;
@@ -451,22 +508,32 @@ static uint32_t most_node_pairs(const toc_device_search_counts *counts) {
     return most;
 }
 
+// The rooms that the counts of a range need.
+static rooms rooms_needed(const toc_device_search_counts *counts) {
+    rooms r = {{most_node_pairs(counts)}};
+    for (int kind = 0; kind < TOC_DEVICE_KINDS; kind++) {
+        const toc_device_counts *of = &counts->kinds[kind];
+        r.of[ROOM_OF_FEATURES + kind] = of->pairs;
+        for (int pass = 0; pass < TOC_DEVICE_PASSES - 1; pass++)
+            if (of->live[pass] > r.of[ROOM_OF_LIVE + kind]) r.of[ROOM_OF_LIVE + kind] = of->live[pass];
+        r.of[ROOM_OF_OUTCOMES + kind] = of->outcomes;
+        r.of[ROOM_OF_OPEN + kind] = of->open;
+    }
+    return r;
+}
+
 // Counts behind an array that was too small are too low.
 static bool is_range_complete(const toc_device_tree *tree) {
-    const toc_device_search_counts *counts = tree->counts.at;
-    bool complete = most_node_pairs(counts) <= tree->rooms.of[0];
-    for (int kind = 0; kind < 2; kind++)
-        complete = complete && counts->kinds[kind].pairs <= tree->rooms.of[ROOM_OF_FEATURES + kind] &&
-                   counts->kinds[kind].outcomes <= tree->rooms.of[ROOM_OF_OUTCOMES + kind];
+    const rooms needed = rooms_needed(tree->counts.at);
+    bool complete = true;
+    for (int i = 0; i < ROOMS; i++) complete = complete && needed.of[i] <= tree->rooms.of[i];
     return complete;
 }
 
 // The rooms that the counts of a range ask for: a quarter more, for the steps to come.
 static rooms rooms_for(const toc_device_search_counts *counts) {
-    const uint32_t needed[ROOMS] = {most_node_pairs(counts), counts->kinds[0].pairs, counts->kinds[1].pairs,
-                                    counts->kinds[0].outcomes, counts->kinds[1].outcomes};
-    rooms r;
-    for (int i = 0; i < ROOMS; i++) r.of[i] = needed[i] < ROOM_MOST / 5 * 4 ? needed[i] + needed[i] / 4 : ROOM_MOST;
+    rooms r = rooms_needed(counts);
+    for (int i = 0; i < ROOMS; i++) r.of[i] = r.of[i] < ROOM_MOST / 5 * 4 ? r.of[i] + r.of[i] / 4 : ROOM_MOST;
     return r;
 }
 
@@ -476,7 +543,7 @@ static rooms larger_rooms(rooms a, rooms b) {
 }
 
 static toc_status set_rooms(toc_device_tree *tree, rooms r) {
-    tree->rooms = larger_rooms(r, (rooms){{ROOM_LEAST, ROOM_LEAST, ROOM_LEAST, OUTCOMES_LEAST, OUTCOMES_LEAST}});
+    tree->rooms = larger_rooms(r, rooms_least);
     return make_room_for_pairs(tree);
 }
 
@@ -495,23 +562,98 @@ static toc_status grow_rooms(toc_device_tree *tree, bool *enough) {
     return status;
 }
 
+// Those for the processor.
 static toc_status fetch_outcomes(toc_device_tree *tree) {
     const toc_device_search_counts *counts = tree->counts.at;
     const size_t size = sizeof(toc_device_outcome);
+    const bool all = tree->taken == TAKEN_OUTCOMES;
     for (int kind = 0; kind < 2; kind++) {
         const toc_device_counts *of = &counts->kinds[kind];
-        const size_t had = tree->outcome_count[kind], count = of->outcomes;
-        if (of->outcomes > of->rest || of->rest > of->pairs)
+        const size_t had = tree->outcome_count[kind], count = all ? of->outcomes : of->open;
+        if (of->open > of->outcomes || of->outcomes > of->rest || of->rest > of->pairs)
             return toc_fail(TOC_NO_DEVICE, "the device gave more answers than it was asked: %u of %u", of->outcomes,
                             of->pairs);
         TOC_TRY(need_here(tree, &tree->outcomes[kind], (had + count + count / 4) * size, had * size));
         char *to = tree->outcomes[kind].at;
         if (count)
-            TOC_TRY(tree->device->copy(tree->queue, to + had * size, tree->there[OUTCOMES + kind].at, count * size));
+            TOC_TRY(tree->device->copy(tree->queue, to + had * size, tree->there[(all ? OUTCOMES : OPEN) + kind].at,
+                                       count * size));
         tree->outcome_count[kind] += count;
         tree->tested += of->pairs;
     }
     return tree->device->wait(tree->queue);
+}
+
+// ---- the answer
+
+static uint32_t width_of_ids(size_t count) {
+    uint32_t width = 0;
+    for (; count > 1; count = (count + 1) / 2) width++;
+    return width;
+}
+
+// A filter asks about each outcome. Contacts are sorted by their ids in 128 bits.
+static taken choose_taken(const toc_pipeline *p) {
+    const toc_query *query = &p->request->query;
+    const uint32_t bits = 1 + 2 * width_of_ids(p->step->body_count) + 4 * width_of_ids(p->step->vertex_count);
+    if (toc_filter_is_active(&p->narrow.filter)) return TAKEN_OUTCOMES;
+    if (query->answer == TOC_ANSWER_FIRST) return TAKEN_FIRST;
+    return query->sink.take || bits > 128 ? TAKEN_OUTCOMES : TAKEN_CONTACTS;
+}
+
+static toc_status make_room_for_contacts(toc_device_tree *tree, size_t count) {
+    TOC_TRY(need_there(tree, RANKS, (count + count / 4) * sizeof(toc_device_entry)));
+    TOC_TRY(need_there(tree, MORE_RANKS, (count + count / 4) * sizeof(toc_device_entry)));
+    TOC_TRY(need_there(tree, CONTACTS, (count + count / 4) * sizeof(toc_contact)));
+    return need_here(tree, &tree->contacts, (count + count / 4) * sizeof(toc_contact), 0);
+}
+
+static toc_device_answer answer_of(const toc_pipeline *p, const toc_device_tree *tree, uint32_t count) {
+    const toc_device_search_counts *counts = tree->counts.at;
+    toc_device_answer answer = {.body_first = tree->there[BODIES].at,
+                                .body_count = (uint32_t)p->step->body_count,
+                                .body_bits = width_of_ids(p->step->body_count),
+                                .vertex_bits = width_of_ids(p->step->vertex_count),
+                                .entry_count = &tree->work.counts->entries,
+                                .entries = tree->there[RANKS].at,
+                                .count = count,
+                                .contacts = tree->there[CONTACTS].at};
+    for (int kind = 0; kind < TOC_DEVICE_KINDS; kind++) {
+        answer.outcomes[kind] = tree->there[OUTCOMES + kind].at;
+        answer.outcome_count[kind] = counts->kinds[kind].outcomes;
+    }
+    return answer;
+}
+
+// Make the contacts of outcomes that are done, sort them and fetch them.
+static toc_status finish_contacts(toc_pipeline *p, toc_device_tree *tree) {
+    const toc_device_search_counts *counts = tree->counts.at;
+    uint32_t count = 0;
+    for (int kind = 0; kind < TOC_DEVICE_KINDS; kind++)
+        count += counts->kinds[kind].outcomes - counts->kinds[kind].open;
+    tree->contact_count = count;
+    if (count == 0) return TOC_OK;
+    TOC_TRY(make_room_for_contacts(tree, count));
+    toc_device_answer answer = answer_of(p, tree, count);
+    TOC_TRY(toc_device_launch(tree->device, tree->queue, TOC_DEVICE_KERNEL_rank, &answer, sizeof answer));
+    TOC_TRY(sort_on_device(tree, RANKS, count));
+    answer.entries = tree->there[RANKS].at;
+    TOC_TRY(toc_device_launch(tree->device, tree->queue, TOC_DEVICE_KERNEL_contact, &answer, sizeof answer));
+    return tree->device->copy(tree->queue, tree->contacts.at, tree->there[CONTACTS].at, count * sizeof(toc_contact));
+}
+
+static toc_status fetch_range(toc_pipeline *p, toc_device_tree *tree) {
+    if (tree->taken == TAKEN_CONTACTS) TOC_TRY(finish_contacts(p, tree));
+    return fetch_outcomes(tree);
+}
+
+// An order that was good for an earlier step lets many more pairs through.
+static void judge_order(toc_device_tree *tree) {
+    const uint32_t pairs = ((const toc_device_search_counts *)tree->counts.at)->pairs[0];
+    if (tree->sorted_pairs == UINT32_MAX)
+        tree->sorted_pairs = pairs;
+    else if (pairs / 2 > tree->sorted_pairs)
+        tree->sorted_pairs = UINT32_MAX;
 }
 
 // All pairs whose first primitive is in a range of the leaves.
@@ -522,7 +664,8 @@ static toc_status search_range(toc_pipeline *p, toc_device_tree *tree, uint32_t 
         TOC_TRY(run_range(p, tree, begin, end));
         if (is_outside(tree)) return TOC_OK;
         const bool complete = is_range_complete(tree);
-        TOC_TRY(complete ? fetch_outcomes(tree) : grow_rooms(tree, &enough));
+        if (complete && end - begin == tree->work.count) judge_order(tree);
+        TOC_TRY(complete ? fetch_range(p, tree) : grow_rooms(tree, &enough));
         TOC_TRY(begin_counts(tree));
         if (complete) return TOC_OK;
         if (enough) continue;
@@ -531,6 +674,7 @@ static toc_status search_range(toc_pipeline *p, toc_device_tree *tree, uint32_t 
             return TOC_OUT_OF_MEMORY;
         }
         const uint32_t middle = begin + (end - begin) / 2;
+        if (tree->taken == TAKEN_CONTACTS) tree->taken = TAKEN_OUTCOMES; // the contacts of parts are not in order
         TOC_TRY(search_range(p, tree, begin, middle));
         begin = middle;
     }
@@ -561,7 +705,9 @@ static void leave_device(const toc_device_tree *tree, toc_status status) {
 static toc_status fit_device(toc_pipeline *p) {
     toc_device_tree *tree = device_tree_of(p);
     tree->outcome_count[0] = tree->outcome_count[1] = 0;
+    tree->contact_count = 0;
     tree->tested = 0;
+    tree->taken = choose_taken(p);
     tree->is_full = false;
     if (!has_work(p) || p->step->primitives.count >= PRIMITIVES_MOST) return TOC_OK;
     TOC_TRY(tree->device->enter());
@@ -583,6 +729,8 @@ static toc_status accept_step(toc_pipeline *p, toc_device_tree *tree, bool *suit
     for (int i = 0; i < ARRAYS; i++) free_block_there(tree, &tree->there[i]);
     tree->rooms = (rooms){{0}};
     tree->version = UINT64_MAX;
+    tree->sorted_pairs = UINT32_MAX;
+    tree->contact_count = 0;
     return TOC_OK;
 }
 
@@ -595,7 +743,9 @@ static toc_status search_device(toc_pipeline *p, bool *suits) {
     TOC_TRY(tree->device->enter());
     const toc_status status = accept_step(p, tree, suits);
     leave_device(tree, status);
-    toc_pipeline_count(p, "device", tree->tested, tree->outcome_count[0] + tree->outcome_count[1]);
+    const size_t outcomes = tree->contact_count + tree->outcome_count[0] + tree->outcome_count[1];
+    toc_pipeline_count(p, "device", tree->tested, outcomes);
+    toc_narrow_phase_take_sorted(&p->narrow, tree->contacts.at, tree->contact_count);
     toc_pipeline_enter(p, NULL);
     return status;
 }
@@ -616,10 +766,16 @@ _Static_assert((int)OUTCOME_ROUND <= (int)TOC_CERTIFIED_CHUNK, "the outcomes of 
 typedef struct open_outcomes {
     toc_certified_gathered gathered;
     uint32_t vertices[TOC_CERTIFIED_CHUNK][4];
+    toc_feature_pair again[OUTCOME_ROUND]; // to be tested from the beginning
+    size_t again_count;
 } open_outcomes;
 
 static void add_open_outcome(open_outcomes *open, const toc_device_outcome *outcome) {
     toc_certified_gathered *g = &open->gathered;
+    if (outcome->hit.verdict == TOC_APART) {
+        memcpy(open->again[open->again_count++].v, outcome->v, sizeof outcome->v);
+        return;
+    }
     memcpy(open->vertices[g->count], outcome->v, sizeof outcome->v);
     g->at[g->count] = g->count;
     g->verdicts[g->count] = outcome->hit.verdict;
@@ -650,7 +806,7 @@ static toc_status take_round(toc_narrow_worker *worker, toc_kind kind, const toc
     const toc_arena_mark mark = toc_arena_here(&worker->scratch);
     open_outcomes *open = toc_arena_new(&worker->scratch, 1, sizeof *open);
     if (!open) return TOC_OUT_OF_MEMORY;
-    open->gathered.count = 0;
+    open->gathered.count = open->again_count = 0;
     open->gathered.prefiltered = false;
     toc_status status = TOC_OK;
     for (size_t i = 0; i < count && status == TOC_OK; i++) {
@@ -661,6 +817,8 @@ static toc_status take_round(toc_narrow_worker *worker, toc_kind kind, const toc
             add_open_outcome(open, &at[i]);
     }
     if (status == TOC_OK) status = settle_outcomes(worker, kind, open);
+    if (status == TOC_OK && open->again_count)
+        status = toc_narrow_worker_ask(worker, kind, open->again, open->again_count, &all->test);
     toc_arena_back(&worker->scratch, mark);
     return status;
 }

@@ -9,9 +9,10 @@
 
 #include "search/request.h"
 
-/// Whether the device searches (device/device.h) and can answer a request about surfaces: by the certified test with
-/// exact arithmetic on straight paths, of features without thickness, with no region. A request that must take the
-/// least memory is for the processor. TOC_ANSWER_ANY takes the first contact: outcomes have no order of rounds.
+/// Whether there is a device (device/device.h), which can answer a request about surfaces: all contacts or the first
+/// one, by the certified test with exact arithmetic on straight paths, of features without thickness, with no region. A
+/// request that must take the least memory is for the processor, and so is TOC_ANSWER_ANY: its answer depends on the
+/// order of the search.
 bool toc_device_search_suits(const toc_request *request);
 
 #endif

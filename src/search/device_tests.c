@@ -11,11 +11,9 @@
 #include "device/pairs.h"
 
 enum {
-    KINDS = 2,           // of pairs, each with a lane
     ROOM_MOST = 1 << 16, // pairs of a batch: enough to keep a device busy, with those of other threads
     ROOM_LEAST = 1 << 10,
-    ROOM_ANY = 1 << 12, // TOC_ANSWER_ANY: pairs behind the first contact are tested in vain
-    TAKEN = 1 << 12     // outcomes that come back at a time
+    TAKEN = 1 << 12 // outcomes that come back at a time
 };
 
 // The rooms of a worker: on the processor, and on the device.
@@ -28,13 +26,13 @@ typedef struct lane {
     struct {
         toc_feature_pair *pairs;
         uint32_t *rest;
+        toc_device_live *live[TOC_DEVICE_PASSES - 1];
         toc_device_outcome *outcomes;
         toc_device_counts *counts;
     } there;
     // The batch that waits.
     toc_kind kind;
-    size_t count, limit;
-    size_t *chunks;              // TOC_ANSWER_ANY: by pair, the first of its chunk
+    size_t count;
     toc_pair_test test;          // ends no later than the part of the step that matters
     toc_certified_gathered open; // for the processor
     char apart[128];
@@ -57,6 +55,7 @@ static void free_there(const toc_device_rooms *rooms, lane *l) {
     const toc_device *d = rooms->device;
     d->release(l->there.pairs, l->room * sizeof *l->there.pairs);
     d->release(l->there.rest, l->room * sizeof *l->there.rest);
+    for (int i = 0; i < TOC_DEVICE_PASSES - 1; i++) d->release(l->there.live[i], l->room * sizeof **l->there.live);
     d->release(l->there.outcomes, l->room * sizeof *l->there.outcomes);
     memset(&l->there, 0, sizeof l->there);
 }
@@ -73,13 +72,12 @@ static void free_pinned(const toc_device_rooms *rooms, void *at, size_t count, s
 }
 
 static void free_lane(const toc_device_rooms *rooms, lane *l) {
-    rooms->device->release(l->there.counts, sizeof *l->there.counts);
+    rooms->device->release(l->there.counts, TOC_DEVICE_KINDS * sizeof *l->there.counts);
     l->there.counts = NULL;
     free_there(rooms, l);
     free_pinned(rooms, l->pairs, l->room, sizeof *l->pairs);
     free_pinned(rooms, l->outcomes, TAKEN, sizeof *l->outcomes);
-    free_pinned(rooms, l->counts, 1, sizeof *l->counts);
-    toc_free(&rooms->allocator, l->chunks, ROOM_ANY, sizeof *l->chunks);
+    free_pinned(rooms, l->counts, TOC_DEVICE_KINDS, sizeof *l->counts);
     rooms->device->close(l->queue);
     *l = (lane){0};
 }
@@ -112,11 +110,14 @@ void toc_device_rooms_free(toc_device_rooms *rooms) {
 
 static toc_status make_there(toc_device_rooms *rooms, lane *l) {
     const toc_device *d = rooms->device;
-    void *pairs = NULL, *rest = NULL, *outcomes = NULL;
+    void *pairs = NULL, *rest = NULL, *live[TOC_DEVICE_PASSES - 1] = {NULL}, *outcomes = NULL;
     toc_status status = d->allocate(l->room * sizeof *l->there.pairs, &pairs);
     if (status == TOC_OK) status = d->allocate(l->room * sizeof *l->there.rest, &rest);
+    for (int i = 0; i < TOC_DEVICE_PASSES - 1 && status == TOC_OK; i++)
+        status = d->allocate(l->room * sizeof **l->there.live, &live[i]);
     if (status == TOC_OK) status = d->allocate(l->room * sizeof *l->there.outcomes, &outcomes);
     l->there.pairs = pairs, l->there.rest = rest, l->there.outcomes = outcomes;
+    for (int i = 0; i < TOC_DEVICE_PASSES - 1; i++) l->there.live[i] = live[i];
     rooms->is_full = status == TOC_OUT_OF_MEMORY;
     return status;
 }
@@ -124,15 +125,14 @@ static toc_status make_there(toc_device_rooms *rooms, lane *l) {
 static toc_status fill_lane(toc_device_rooms *rooms, size_t most, lane *l) {
     void *counts;
     TOC_TRY(rooms->device->open(&l->queue));
-    TOC_TRY(rooms->device->allocate(sizeof *l->there.counts, &counts));
+    TOC_TRY(rooms->device->allocate(TOC_DEVICE_KINDS * sizeof *l->there.counts, &counts));
     l->there.counts = counts;
     l->room = most;
     TOC_TRY(make_there(rooms, l));
     l->pairs = new_pinned(rooms, l->room, sizeof *l->pairs);
     l->outcomes = new_pinned(rooms, TAKEN, sizeof *l->outcomes);
-    l->counts = new_pinned(rooms, 1, sizeof *l->counts);
-    l->chunks = toc_new(&rooms->allocator, ROOM_ANY, sizeof *l->chunks);
-    return l->pairs && l->outcomes && l->counts && l->chunks ? TOC_OK : TOC_OUT_OF_MEMORY;
+    l->counts = new_pinned(rooms, TOC_DEVICE_KINDS, sizeof *l->counts);
+    return l->pairs && l->outcomes && l->counts ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
 // Room for `count` more lanes behind those there are.
@@ -196,7 +196,7 @@ static size_t room_of_query(const toc_request *request) {
 // Smaller rooms for all workers where the device has no memory for larger ones.
 static toc_status fit_lanes(const toc_narrow_phase *phase, toc_device_rooms *rooms) {
     for (size_t room = room_of_query(phase->request);; room /= 2) {
-        const toc_status status = make_lanes(rooms, KINDS * phase->count, room);
+        const toc_status status = make_lanes(rooms, TOC_DEVICE_KINDS * phase->count, room);
         if (status == TOC_OK || !rooms->is_full || room <= ROOM_LEAST) return status;
         free_lanes(rooms);
     }
@@ -206,11 +206,10 @@ static toc_status prepare_rooms(toc_narrow_phase *phase, toc_device_rooms *rooms
     TOC_TRY(make_positions(rooms, phase->step->vertex_count));
     TOC_TRY(fit_lanes(phase, rooms));
     TOC_TRY(send_positions(rooms, phase));
-    for (int i = 0; i < KINDS * phase->count; i++) {
+    for (int i = 0; i < TOC_DEVICE_KINDS * phase->count; i++) {
         lane *l = &rooms->lanes[i];
-        l->kind = i % KINDS ? TOC_EE : TOC_VF;
+        l->kind = i % TOC_DEVICE_KINDS ? TOC_EE : TOC_VF;
         l->count = 0;
-        l->limit = phase->request->query.answer == TOC_ANSWER_ANY && l->room > ROOM_ANY ? ROOM_ANY : l->room;
     }
     return TOC_OK;
 }
@@ -230,9 +229,11 @@ toc_status toc_device_tests_begin(toc_narrow_phase *phase, toc_device_rooms **ro
     if (phase->request->query.device != TOC_DEVICE_GPU) return TOC_OK;
     TOC_TRY(need_rooms(phase, rooms));
     if (!toc_method_row_of(phase->test.method)->in_lanes || phase->step->control) return TOC_OK;
+    if (phase->request->query.answer == TOC_ANSWER_ANY) return TOC_OK;
     if (phase->step->vertex_count == 0) return TOC_OK;
     TOC_TRY((*rooms)->device->enter());
     const toc_status status = prepare_rooms(phase, *rooms);
+    if (status != TOC_OK && (*rooms)->count) (*rooms)->device->wait((*rooms)->lanes[0].queue);
     (*rooms)->device->leave();
     if (status == TOC_OK) phase->device = *rooms;
     return status;
@@ -242,7 +243,34 @@ void toc_device_tests_end(toc_narrow_phase *phase) { phase->device = NULL; }
 
 // Each worker has a lane for either kind: pairs come in turns of a few hundred, and a batch is of one kind.
 static lane *lane_of(const toc_narrow_worker *worker, toc_kind kind) {
-    return &worker->all->device->lanes[KINDS * (worker - worker->all->at) + (kind == TOC_EE)];
+    return &worker->all->device->lanes[TOC_DEVICE_KINDS * (worker - worker->all->at) + (kind == TOC_EE)];
+}
+
+// ---- the work of the kernels
+
+toc_device_batch toc_device_batch_of(const toc_prefilter *prefilter, const toc_pair_batch *pairs,
+                                     const toc_pair_test *test) {
+    return (toc_device_batch){.prefilter = toc_prefilter_work_of(prefilter, pairs, test),
+                              .certified = {.pairs = *pairs,
+                                            .tolerance = test->tolerance,
+                                            .separation = test->separation,
+                                            .from = test->from,
+                                            .to = test->to,
+                                            .prefiltered = toc_certified_is_prefiltered(prefilter, test)}};
+}
+
+toc_device_pairs toc_device_pairs_of(const toc_prefilter *prefilter, const toc_pair_test *test) {
+    return (toc_device_pairs){.has_prefilter = prefilter->bodies[0] != NULL,
+                              .decides_ties = toc_certified_decides_ties(test),
+                              .places = toc_certified_finds_crossings(test)};
+}
+
+toc_status toc_device_pairs_test(const toc_device *device, void *queue, toc_device_pairs *work) {
+    TOC_TRY(toc_device_launch(device, queue, TOC_DEVICE_KERNEL_prefilter, work, sizeof *work));
+    for (work->pass = 0; work->pass < TOC_DEVICE_PASSES; work->pass++)
+        TOC_TRY(toc_device_launch(device, queue, TOC_DEVICE_KERNEL_certified, work, sizeof *work));
+    if (!work->places && !work->of[0].open) return TOC_OK;
+    return toc_device_launch(device, queue, TOC_DEVICE_KERNEL_place, work, sizeof *work);
 }
 
 // ---- batches
@@ -259,49 +287,42 @@ static toc_pair_batch lane_batch(const toc_narrow_worker *worker, const lane *l,
                             .body1 = {x1, x1}};
 }
 
+// The pairs of the other kind are none.
 static toc_device_pairs lane_work(const toc_narrow_worker *worker, const lane *l) {
     const toc_device_rooms *rooms = worker->all->device;
     const toc_prefilter *prefilter = &worker->all->prefilter;
     const toc_pair_batch pairs = lane_batch(worker, l, true);
-    toc_device_pairs work = {.prefilter = toc_prefilter_work_of(prefilter, &pairs, &l->test),
-                             .certified = {.pairs = pairs,
-                                           .tolerance = l->test.tolerance,
-                                           .separation = l->test.separation,
-                                           .from = l->test.from,
-                                           .to = l->test.to,
-                                           .prefiltered = toc_certified_is_prefiltered(prefilter, &l->test)},
-                             .has_prefilter = prefilter->bodies[0] != NULL,
-                             .places = toc_certified_finds_crossings(&l->test),
-                             .decides_ties = toc_certified_decides_ties(&l->test),
-                             .counts = l->there.counts,
-                             .pair_room = (uint32_t)l->room,
-                             .outcome_room = (uint32_t)l->room,
-                             .rest = l->there.rest,
-                             .outcomes = l->there.outcomes};
-    work.prefilter.bodies[0] = work.prefilter.bodies[1] = rooms->packed;
+    toc_device_batch list = toc_device_batch_of(prefilter, &pairs, &l->test);
+    const uint32_t room = (uint32_t)l->room;
+    list.prefilter.bodies[0] = list.prefilter.bodies[1] = rooms->packed;
+    list.pair_room = list.live_room = list.outcome_room = room;
+    list.rest = l->there.rest;
+    for (int i = 0; i < TOC_DEVICE_PASSES - 1; i++) list.live[i] = l->there.live[i];
+    list.outcomes = l->there.outcomes;
+    toc_device_pairs work = toc_device_pairs_of(prefilter, &l->test);
+    for (int kind = 0; kind < TOC_DEVICE_KINDS; kind++) {
+        work.of[kind] = list;
+        work.of[kind].counts = &l->there.counts[kind];
+    }
     return work;
 }
 
 // Send the batch, and run its kernels. The counts come back.
 static toc_status run_batch(const toc_narrow_worker *worker, lane *l) {
     const toc_device *d = worker->all->device->device;
-    const toc_device_pairs work = lane_work(worker, l);
-    *l->counts = (toc_device_counts){.pairs = (uint32_t)l->count};
+    const size_t counts_size = TOC_DEVICE_KINDS * sizeof *l->counts;
+    const toc_device_counts *counts = &l->counts[l->kind == TOC_EE];
+    memset(l->counts, 0, counts_size);
+    l->counts[l->kind == TOC_EE].pairs = (uint32_t)l->count;
     TOC_TRY(d->copy(l->queue, l->there.pairs, l->pairs, l->count * sizeof *l->pairs));
-    TOC_TRY(d->copy(l->queue, l->there.counts, l->counts, sizeof *l->counts));
-    TOC_TRY(toc_device_launch(d, l->queue, TOC_DEVICE_KERNEL_prefilter, &work, sizeof work));
-    TOC_TRY(toc_device_launch(d, l->queue, TOC_DEVICE_KERNEL_certified, &work, sizeof work));
-    if (work.places) TOC_TRY(toc_device_launch(d, l->queue, TOC_DEVICE_KERNEL_place, &work, sizeof work));
-    TOC_TRY(d->copy(l->queue, l->counts, l->there.counts, sizeof *l->counts));
+    TOC_TRY(d->copy(l->queue, l->there.counts, l->counts, counts_size));
+    toc_device_pairs work = lane_work(worker, l);
+    TOC_TRY(toc_device_pairs_test(d, l->queue, &work));
+    TOC_TRY(d->copy(l->queue, l->counts, l->there.counts, counts_size));
     TOC_TRY(d->wait(l->queue));
-    if (l->counts->outcomes <= l->counts->rest && l->counts->rest <= l->count) return TOC_OK;
-    return toc_fail(TOC_NO_DEVICE, "the device gave more answers than it was asked: %u of %zu", l->counts->outcomes,
+    if (counts->outcomes <= counts->rest && counts->rest <= l->count) return TOC_OK;
+    return toc_fail(TOC_NO_DEVICE, "the device gave more answers than it was asked: %u of %zu", counts->outcomes,
                     l->count);
-}
-
-static int compare_outcomes(const void *a, const void *b) {
-    const uint32_t x = ((const toc_device_outcome *)a)->pair, y = ((const toc_device_outcome *)b)->pair;
-    return (x > y) - (x < y);
 }
 
 // Decide on the processor, with the times and the verdicts of the device.
@@ -325,12 +346,15 @@ static void add_open(toc_certified_gathered *open, const toc_device_outcome *out
     open->ties[open->count++] = outcome->tie;
 }
 
-static toc_status take_outcomes(toc_narrow_worker *worker, lane *l, size_t first, size_t last) {
+static toc_status take_outcomes(toc_narrow_worker *worker, lane *l, size_t count) {
     l->open.count = 0;
-    for (size_t i = first; i < last; i++) {
+    for (size_t i = 0; i < count; i++) {
         toc_device_outcome *outcome = &l->outcomes[i];
+        const toc_feature_pair *pair = &l->pairs[outcome->pair];
         if (outcome->done)
-            TOC_TRY(toc_narrow_worker_consider(worker, l->kind, l->pairs[outcome->pair].v, &l->test, outcome->hit));
+            TOC_TRY(toc_narrow_worker_consider(worker, l->kind, pair->v, &l->test, outcome->hit));
+        else if (outcome->hit.verdict == TOC_APART)
+            TOC_TRY(toc_narrow_worker_ask(worker, l->kind, pair, 1, &l->test));
         else
             add_open(&l->open, outcome);
         if (l->open.count == TOC_CERTIFIED_CHUNK) TOC_TRY(settle_open(worker, l));
@@ -338,28 +362,17 @@ static toc_status take_outcomes(toc_narrow_worker *worker, lane *l, size_t first
     return l->open.count ? settle_open(worker, l) : TOC_OK;
 }
 
-// TOC_ANSWER_ANY: in the order of the pairs, chunk by chunk, as without a device, until there is a contact.
-static toc_status take_chunks(toc_narrow_worker *worker, lane *l, size_t count) {
-    if (count > 0) qsort(l->outcomes, count, sizeof *l->outcomes, compare_outcomes);
-    for (size_t i = 0, end; i < count && !toc_narrow_worker_has_answer(worker); i = end) {
-        const size_t chunk = l->chunks[l->outcomes[i].pair];
-        for (end = i + 1; end < count && l->chunks[l->outcomes[end].pair] == chunk;) end++;
-        TOC_TRY(take_outcomes(worker, l, i, end));
-    }
-    return TOC_OK;
-}
-
 static toc_status take_batch(toc_narrow_worker *worker, lane *l) {
     const toc_device *d = worker->all->device->device;
-    const bool any = toc_narrow_phase_answer(worker->all) == TOC_ANSWER_ANY;
-    for (size_t i = 0, count; i < l->counts->outcomes; i += count) {
-        count = l->counts->outcomes - i < TAKEN ? l->counts->outcomes - i : TAKEN;
+    const size_t all = l->counts[l->kind == TOC_EE].outcomes;
+    for (size_t i = 0, count; i < all; i += count) {
+        count = all - i < TAKEN ? all - i : TAKEN;
         TOC_TRY(d->copy(l->queue, l->outcomes, l->there.outcomes + i, count * sizeof *l->outcomes));
         TOC_TRY(d->wait(l->queue));
         for (size_t k = 0; k < count; k++)
             if (l->outcomes[k].pair >= l->count)
                 return toc_fail(TOC_NO_DEVICE, "the device answers what was not asked");
-        TOC_TRY(any ? take_chunks(worker, l, count) : take_outcomes(worker, l, 0, count));
+        TOC_TRY(take_outcomes(worker, l, count));
     }
     return TOC_OK;
 }
@@ -370,36 +383,24 @@ static toc_status flush_lane(toc_narrow_worker *worker, lane *l) {
     TOC_TRY(d->enter());
     toc_status status = run_batch(worker, l);
     if (status == TOC_OK) status = take_batch(worker, l);
+    if (status != TOC_OK) d->wait(l->queue); // no work of this batch is left for the next one
     d->leave();
     l->count = 0;
     return status;
 }
 
-// The pairs that still wait do not matter once the round has its answer.
 toc_status toc_device_tests_flush(toc_narrow_worker *worker) {
     if (!worker->all->device) return TOC_OK;
-    lane *vf = lane_of(worker, TOC_VF), *ee = lane_of(worker, TOC_EE);
-    if (!toc_narrow_worker_has_answer(worker)) TOC_TRY(flush_lane(worker, vf));
-    if (!toc_narrow_worker_has_answer(worker)) TOC_TRY(flush_lane(worker, ee));
-    vf->count = ee->count = 0;
-    return TOC_OK;
-}
-
-// Whether the pairs that wait must be tested before a chunk can join them. TOC_ANSWER_ANY asks for them in their order.
-static bool is_full_for(const toc_narrow_worker *worker, const lane *l, size_t count) {
-    const lane *other = lane_of(worker, l->kind == TOC_VF ? TOC_EE : TOC_VF);
-    return l->count + count > l->limit || (other->count > 0 && toc_narrow_phase_answer(worker->all) == TOC_ANSWER_ANY);
+    TOC_TRY(flush_lane(worker, lane_of(worker, TOC_VF)));
+    return flush_lane(worker, lane_of(worker, TOC_EE));
 }
 
 // The pairs of a batch have one test.
 static toc_status add_to_batch(toc_narrow_worker *worker, lane *l, const toc_feature_pair *pairs, size_t count) {
     const toc_pair_test test = toc_narrow_phase_test_now(worker->all);
-    if (is_full_for(worker, l, count)) TOC_TRY(toc_device_tests_flush(worker));
-    if (toc_narrow_worker_has_answer(worker)) return TOC_OK;
+    if (l->count + count > l->room) TOC_TRY(toc_device_tests_flush(worker));
     if (l->count == 0) l->test = test;
     if (test.to < l->test.to) l->test.to = test.to;
-    if (toc_narrow_phase_answer(worker->all) == TOC_ANSWER_ANY)
-        for (size_t i = 0; i < count; i++) l->chunks[l->count + i] = l->count;
     memcpy(l->pairs + l->count, pairs, count * sizeof *pairs);
     l->count += count;
     return TOC_OK;
@@ -407,10 +408,10 @@ static toc_status add_to_batch(toc_narrow_worker *worker, lane *l, const toc_fea
 
 toc_status toc_device_tests_put(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs, size_t count) {
     lane *l = lane_of(worker, kind);
-    for (size_t i = 0; i < count && !toc_narrow_worker_has_answer(worker); i += TOC_CERTIFIED_CHUNK) {
+    for (size_t i = 0; i < count; i += TOC_CERTIFIED_CHUNK) {
         const size_t part = count - i < TOC_CERTIFIED_CHUNK ? count - i : TOC_CERTIFIED_CHUNK;
         TOC_TRY(add_to_batch(worker, l, pairs + i, part));
         worker->asked += part;
     }
-    return toc_narrow_worker_has_answer(worker) ? TOC_STOPPED : TOC_OK;
+    return TOC_OK;
 }

@@ -7,13 +7,23 @@
 #ifndef TOC_SEARCH_DEVICE_TESTS_H
 #define TOC_SEARCH_DEVICE_TESTS_H
 
+#include "device/device.h"
+#include "device/pairs.h"
 #include "search/narrow_phase.h"
+
+/// The settings of a test, for the kernels of a device.
+toc_device_batch toc_device_batch_of(const toc_prefilter *prefilter, const toc_pair_batch *pairs,
+                                     const toc_pair_test *test);
+toc_device_pairs toc_device_pairs_of(const toc_prefilter *prefilter, const toc_pair_test *test);
+/// Launch all kernels of a test.
+toc_status toc_device_pairs_test(const toc_device *device, void *queue, toc_device_pairs *work);
 
 /// The rooms of all workers of a scene, and the positions of a step. Kept from query to query.
 typedef struct toc_device_rooms toc_device_rooms;
 
 /// Let the workers of a narrow phase test on the device that the query asks for, if it asks for one and if the device
-/// can: the pairs of a certified test on straight paths.
+/// can: the pairs of a certified test on straight paths. TOC_ANSWER_ANY stays on the processor, whose first contact
+/// ends the search.
 /// @param rooms NULL before the first call; freed by toc_device_rooms_free.
 toc_status toc_device_tests_begin(toc_narrow_phase *phase, toc_device_rooms **rooms);
 /// All other tests run on the processor.

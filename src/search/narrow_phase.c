@@ -108,6 +108,13 @@ void toc_narrow_worker_end(toc_narrow_worker *worker) {
     }
 }
 
+void toc_narrow_phase_take_sorted(toc_narrow_phase *phase, const toc_contact *contacts, size_t count) {
+    assert(count == 0 || toc_narrow_phase_answer(phase) == TOC_ANSWER_ALL);
+    phase->sorted = contacts;
+    phase->sorted_count = count;
+    phase->at[0].offered += count, phase->at[0].asked += count, phase->at[0].found += count;
+}
+
 _Static_assert(sizeof(toc_contact) == 32 + 11 * sizeof(double), "a contact has no gaps");
 
 static void fill_contact(const toc_step *step, toc_kind kind, const uint32_t vertices[4], const toc_hit *hit,
@@ -269,8 +276,8 @@ toc_status toc_narrow_worker_consider(toc_narrow_worker *worker, toc_kind kind, 
     return hit.verdict == TOC_APART ? TOC_OK : keep_contact(worker, kind, vertices, &hit);
 }
 
-static toc_status ask_chunk(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs, size_t count,
-                            const toc_pair_test *test) {
+toc_status toc_narrow_worker_ask(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs, size_t count,
+                                 const toc_pair_test *test) {
     const toc_step *step = worker->all->step;
     const toc_arena_mark mark = toc_arena_here(&worker->scratch);
     const toc_certified_hit *hits;
@@ -311,7 +318,7 @@ toc_status toc_narrow_worker_test(toc_narrow_worker *worker, toc_kind kind, cons
     for (size_t i = 0; i < count && !toc_narrow_worker_has_answer(worker); i += TOC_CERTIFIED_CHUNK) {
         const size_t part = count - i < TOC_CERTIFIED_CHUNK ? count - i : TOC_CERTIFIED_CHUNK;
         const toc_pair_test test = toc_narrow_phase_test_now(worker->all);
-        TOC_TRY((in_lanes ? ask_chunk : ask_each)(worker, kind, pairs + i, part, &test));
+        TOC_TRY((in_lanes ? toc_narrow_worker_ask : ask_each)(worker, kind, pairs + i, part, &test));
         worker->asked += part;
     }
     return toc_narrow_worker_has_answer(worker) ? TOC_STOPPED : TOC_OK;

@@ -48,6 +48,8 @@ typedef struct toc_narrow_phase {
     struct toc_device_rooms *device; // that tests; NULL for the processor (search/device_tests.h)
     int count;                       // workers, one a thread
     toc_narrow_worker *at;
+    const toc_contact *sorted; // of toc_narrow_phase_take_sorted
+    size_t sorted_count;
 } toc_narrow_phase;
 
 /// Features farther apart than this are never reported. The step of the scene need not be up to date.
@@ -76,7 +78,13 @@ toc_status toc_narrow_worker_consider(toc_narrow_worker *worker, toc_kind kind, 
 toc_pair_test toc_narrow_phase_test_now(const toc_narrow_phase *phase);
 /// TOC_ANSWER_ANY: whether the round of a worker has a contact.
 bool toc_narrow_worker_has_answer(const toc_narrow_worker *worker);
+/// Test up to TOC_NARROW_CHUNK pairs on the processor, by a method in lanes, and consider them.
+toc_status toc_narrow_worker_ask(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs, size_t count,
+                                 const toc_pair_test *test);
 void toc_narrow_worker_end(toc_narrow_worker *worker);
+/// TOC_ANSWER_ALL: take contacts that are complete and in order, beside those of the workers. They must stay until the
+/// answer is made.
+void toc_narrow_phase_take_sorted(toc_narrow_phase *phase, const toc_contact *contacts, size_t count);
 
 /// Collect all contacts of the tests, whatever the answer and the filter of the request, until toc_narrow_phase_filter.
 void toc_narrow_phase_collect(toc_narrow_phase *phase);

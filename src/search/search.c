@@ -69,10 +69,8 @@ toc_status toc_search_prepare(const toc_request *request, toc_choice *choice) {
 static toc_status run_choice(const toc_request *request, const toc_choice *choice, toc_contacts *result,
                              bool *declined) {
     toc_search *search = request->scene->search;
-    toc_request changed = *request;
-    if (choice->way->on_device && changed.query.answer == TOC_ANSWER_ANY) changed.query.answer = TOC_ANSWER_FIRST;
     toc_policy_note(request, choice);
-    toc_pipeline pipeline = {.request = &changed,
+    toc_pipeline pipeline = {.request = request,
                              .kept = search,
                              .step = &request->scene->step,
                              .way = choice->way,

@@ -39,11 +39,10 @@ int LLVMFuzzerInitialize(int *count, char ***words) {
 
 static bool is_target(const char *format) { return strcmp(target, format) == 0; }
 
-static size_t memory_limit(const uint8_t *bytes, size_t count) {
+static size_t memory_limit(size_t count) {
     // Instances of glTF multiply the contents of a file, and an animation keeps all its times in memory.
     if (is_target("gltf")) return 16 * MEMORY_BASE + PACKED_FACTOR * count;
-    // Point caches may be packed by gzip, whatever their names are.
-    if (is_target("gz") || toc_gzip_is((const char *)bytes, count)) return GZIP_BASE + GZIP_FACTOR * count;
+    if (is_target("gz")) return GZIP_BASE + GZIP_FACTOR * count;
     if (is_target("pvtu")) return 16 * (MEMORY_BASE + PACKED_FACTOR * count); // a file may be listed by several names
     const bool packed = is_target("vtu") || is_target("vtkhdf") || is_target("med") || is_target("abc");
     return MEMORY_BASE + (packed ? PACKED_FACTOR : MEMORY_FACTOR) * count;
@@ -246,7 +245,7 @@ static toc_status read_bytes(const uint8_t *bytes, size_t count, const toc_alloc
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
-    meter m = {0, memory_limit(bytes, count)};
+    meter m = {0, memory_limit(count)};
     const toc_allocator allocator = {metered_resize, &m};
     const toc_status status = read_bytes(bytes, count, &allocator);
     if (m.alive != 0 || (status != TOC_OK && status != TOC_BAD_INPUT)) abort();
