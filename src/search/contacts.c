@@ -172,7 +172,7 @@ static toc_status sort_contacts(const toc_narrow_phase *phase, size_t total, toc
 
 // ---- merging with contacts that are in order
 
-enum { MERGED = 1 << 12 }; // of `many` at a time
+enum { MERGED = 1 << 8 }; // of `many` at a time
 
 typedef struct merging {
     const toc_contact *many, *few; // both in order
