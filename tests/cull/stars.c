@@ -243,7 +243,7 @@ static void thin_tets_have_no_volume(void **state) {
     const toc_backend *const rows[] = {toc_backend_of(1), toc_backend_of(4), toc_backend_of(8)};
     test_random random = test_random_make(0);
     const toc_tet tet = {{0, 1, 2, 3}};
-    size_t kept = 0;
+    size_t kept = 0, asked = 0;
     for (int i = 0; i < 20000; i++) {
         toc_packed x[4] = {0};
         double longest = 0;
@@ -261,12 +261,14 @@ static void thin_tets_have_no_volume(void **state) {
         }
         for (int k = 0; k < 3; k++) {
             uint8_t turns = 1;
-            if (rows[k]) rows[k]->stars(&tet, 1, x, &turns);
+            if (!rows[k]) continue;
+            rows[k]->stars(&tet, 1, x, &turns);
+            asked++;
             kept += !turns;
             assert_true(turns || fabs(volume_at(x, 0)) > 0x1p-18 * longest);
         }
     }
-    assert_true(kept > 20000);
+    assert_true(kept > asked / 3);
 }
 
 // A tet that is exactly flat at the end, or all the time: the fourth vertex is the middle of two others. The products

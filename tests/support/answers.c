@@ -68,7 +68,7 @@ void test_step_body(toc_scene *bodies, uint32_t body, test_random *random, doubl
 
 toc_mesh *test_sheet_at(uint32_t cells, double x) {
     toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, cells, cells);
-    static double moved[3 * MOST_VERTICES];
+    static _Thread_local double moved[3 * MOST_VERTICES];
     const size_t count = toc_mesh_get_vertex_count(sheet);
     assert_true(count <= MOST_VERTICES);
     for (size_t i = 0; i < 3 * count; i++) moved[i] = toc_mesh_get_x0(sheet)[i] + (i % 3 < 2 ? x : 0);
