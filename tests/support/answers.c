@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/answers.h"
 #include "toccata/research.h"
+#include <stdlib.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 toc_contacts *test_find_contacts(toc_scene *bodies, const char *preset, toc_answer answer, double separation,
@@ -68,11 +70,12 @@ void test_step_body(toc_scene *bodies, uint32_t body, test_random *random, doubl
 
 toc_mesh *test_sheet_at(uint32_t cells, double x) {
     toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, cells, cells);
-    static _Thread_local double moved[3 * MOST_VERTICES];
     const size_t count = toc_mesh_get_vertex_count(sheet);
-    assert_true(count <= MOST_VERTICES);
+    double *moved = malloc(3 * count * sizeof *moved);
+    assert_non_null(moved);
     for (size_t i = 0; i < 3 * count; i++) moved[i] = toc_mesh_get_x0(sheet)[i] + (i % 3 < 2 ? x : 0);
     assert_ok(test_mesh_set_motion(sheet, moved, moved));
+    free(moved);
     return sheet;
 }
 
