@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/answers.h"
 #include "toccata/research.h"
-#include <stdlib.h>
 
 #include <stdlib.h>
 #include <string.h>
