@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts in memory of the device: those of toc_scene_find_contacts, in the same order, with the same bytes.
 //
-// The processor decides what is in doubt and sorts, so the list is made there, and copied once. The contacts of the
-// question before stay until those of the next one are there.
+// The processor decides pairs in doubt and puts their contacts in order, so the list is made there, and copied once.
+// The contacts of the question before stay until those of the next one are there.
 #include "base/arithmetic.h"
 #include "base/result.h"
 #include "device/device.h"

@@ -131,7 +131,7 @@ static emulated_work *take_work(emulated_queue *queue) {
     return work;
 }
 
-// Queues wait only for what others were given before: this ends.
+// Queues wait only for work that others were given before: this ends.
 static void run_queue(emulated_queue *queue, uint64_t until) {
     while (queue->head && queue->done < until) {
         emulated_work *work = take_work(queue);

@@ -38,7 +38,7 @@ typedef struct toc_device_outcome {
     toc_hit hit;
 } toc_device_outcome;
 
-/// Pairs of one kind. All pointers are of the device. Counts may exceed the room of the arrays: what has no room is
+/// Pairs of one kind. All pointers are of the device. Counts may exceed the room of the arrays: items without room are
 /// counted and not written.
 typedef struct toc_device_batch {
     toc_prefilter_work prefilter; // the settings; its vertices are the pairs

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts of a step on a device: positions go up, pairs that are not certainly apart come down.
+// Contacts of a step on a device: positions go up, contacts come down.
 //
-// The device bounds all primitives, sorts them, makes a tree, finds the pairs of features whose boxes overlap and tests
-// them (device/search.h), all in its own memory. Every pair of features that could touch is tested, as with any other
-// index, so the contacts have the same bits. Pairs that the device leaves undecided are decided on the processor.
+// The device bounds all primitives, sorts them, makes a tree, finds the pairs of features whose boxes meet, tests them
+// (device/search.h) and sorts their contacts (device/answer.h), all in its own memory. Every pair of features that
+// could touch is tested, as with any other index, so the contacts have the same bits. Pairs that the device leaves
+// undecided, or that need many rounds, are decided on the processor.
 #ifndef TOC_SEARCH_DEVICE_SEARCH_H
 #define TOC_SEARCH_DEVICE_SEARCH_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alembic files: some of the Alembic library itself, with what it reads in them (files/alembic/make.cpp), and many made
-// here in the layout of the Ogawa container.
+// Alembic files: some of the Alembic library itself, with the values that it reads in them (files/alembic/make.cpp),
+// and many made here in the layout of the Ogawa container.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

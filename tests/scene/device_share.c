@@ -10,20 +10,14 @@
 
 #include "device/device.h"
 #include "support/answers.h"
+#include "support/device.h"
 
-enum { CELLS = 10, BODIES = 2, ALL_CALLS = 1 << 30 };
+enum { CELLS = 10, BODIES = 2 };
 
 // Tests of the emulated device alone; others run on the device of the machine where TOC_DEVICE says so.
 static bool is_real;
 #define NEED_EMULATED() \
     if (is_real) skip()
-
-static void limit_device(size_t bytes, size_t calls) {
-    toc_emulated.bytes_left = bytes;
-    toc_emulated.calls_left = calls;
-}
-
-static void restore_device(void) { limit_device((size_t)1 << 40, ALL_CALLS); }
 
 static const toc_device *the_device(void) {
     const toc_device *device;
@@ -346,12 +340,12 @@ static void a_lost_device_is_told(void **state) {
         toc_query query = toc_query_default();
         move_all(&t, TOC_DOUBLE, 0, 0, NULL);
         const toc_shared_positions ends[] = {{t.memory[0][0], 0, TOC_DOUBLE}, {t.memory[0][1], 0, TOC_DOUBLE}};
-        limit_device((size_t)1 << 40, calls);
+        test_device_limit((size_t)1 << 40, calls);
         toc_status status = toc_scene_move_on_device(t.there, 0, t.count, &ends[0], &ends[1], (void *)(uintptr_t)1);
         if (status == TOC_OK) status = toc_scene_find_contacts(t.there, &query, NULL, &contacts);
         done = status == TOC_OK;
         toc_contacts_destroy(contacts);
-        restore_device();
+        test_device_restore();
         if (!done) {
             assert_int_equal(status, TOC_NO_DEVICE);
             assert_non_null(strstr(toc_message_get(), "lost"));
@@ -378,12 +372,12 @@ static void a_device_without_room_is_told(void **state) {
     make_twins(&t);
     place_twins(&t, &random);
     const toc_shared_positions ends[] = {{t.memory[0][0], 0, TOC_DOUBLE}, {t.memory[0][1], 0, TOC_DOUBLE}};
-    limit_device(100, ALL_CALLS);
+    test_device_limit(100, TEST_ALL_CALLS);
     assert_fails(toc_scene_move_on_device(t.there, 0, t.count, &ends[0], &ends[1], NULL), TOC_OUT_OF_MEMORY, "no room");
     void *memory = NULL;
     assert_fails(toc_device_allocate(101, &memory), TOC_OUT_OF_MEMORY, "no room");
     assert_null(memory);
-    restore_device();
+    test_device_restore();
     move_all(&t, TOC_DOUBLE, 0, 0, NULL);
     assert_same_answers(&t, TOC_DEVICE_GPU, 1);
     const size_t left = toc_emulated.bytes_left;
@@ -572,12 +566,12 @@ static void failures_keep_the_contacts_there(void **state) {
     query.sink.take = NULL;
     if (!is_real) {
         assert_fails(toc_scene_find_contacts_on_device(t.there, &query, &t, there, &none), TOC_BAD_INPUT, "stream");
-        limit_device(10, ALL_CALLS);
+        test_device_limit(10, TEST_ALL_CALLS);
         assert_fails(toc_scene_find_contacts_on_device(t.there, &query, NULL, NULL, &none), TOC_OUT_OF_MEMORY,
                      "no room");
-        limit_device((size_t)1 << 40, 0);
+        test_device_limit((size_t)1 << 40, 0);
         assert_fails(toc_scene_find_contacts_on_device(t.there, &query, NULL, there, &none), TOC_NO_DEVICE, "lost");
-        restore_device();
+        test_device_restore();
     }
     assert_null(none);
     assert_contacts_there(there, wanted);
@@ -627,6 +621,6 @@ int main(int count, char **arguments) {
     };
     if (setenv("TOC_DEVICE", "emulated", 0) != 0) return 1;
     is_real = strcmp(getenv("TOC_DEVICE"), "emulated") != 0;
-    restore_device();
+    test_device_restore();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,22 +12,14 @@
 #include "device/pairs.h"
 #include "scenes/scenes.h"
 #include "support/answers.h"
+#include "support/device.h"
 #include "support/test.h"
-
-enum { ALL_CALLS = 1 << 30 };
 
 // TOC_DEVICE. Whether it was set to something else than "emulated": the tests run on the device of the machine then.
 static const char *device_name;
 static bool is_real;
 #define NEED_EMULATED() \
     if (is_real) skip()
-
-static void limit_device(size_t bytes, size_t calls) {
-    toc_emulated.bytes_left = bytes;
-    toc_emulated.calls_left = calls;
-}
-
-static void restore_device(void) { limit_device((size_t)1 << 40, ALL_CALLS); }
 
 static toc_query device_query(const char *preset, toc_answer answer, int threads, toc_device_choice device) {
     toc_query query = toc_query_default();
@@ -148,12 +140,12 @@ static void little_memory_takes_rounds(void **state) {
     toc_scene *const scenes[] = {crowd(), crowd()};
     toc_query query = device_query("auto", TOC_ANSWER_ALL, 1, TOC_DEVICE_GPU);
     toc_contacts *contacts = NULL;
-    limit_device(1000, ALL_CALLS);
+    test_device_limit(1000, TEST_ALL_CALLS);
     assert_fails(toc_scene_find_contacts(scenes[1], &query, NULL, &contacts), TOC_OUT_OF_MEMORY, "no room");
     assert_null(contacts);
-    limit_device(1 << 19, ALL_CALLS); // a quarter of the largest rooms
+    test_device_limit(1 << 19, TEST_ALL_CALLS); // a quarter of the largest rooms
     assert_true(ask_both(scenes, query) > 1000);
-    restore_device();
+    test_device_restore();
     toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
 }
 
@@ -183,7 +175,7 @@ static void every_bit_of_memory_gives_the_same_bits(void **state) {
     for (size_t bytes = 1 << 10; bytes < 1 << 24; bytes += bytes / test_less(2u, 1u)) {
         toc_scene *bodies = crowd_of(80);
         toc_contacts *got = NULL;
-        limit_device(bytes, ALL_CALLS);
+        test_device_limit(bytes, TEST_ALL_CALLS);
         const toc_status status = toc_scene_find_contacts(bodies, &query, NULL, &got);
         if (status == TOC_OK) {
             answered++;
@@ -200,7 +192,7 @@ static void every_bit_of_memory_gives_the_same_bits(void **state) {
         toc_scene_destroy(bodies);
         assert_int_equal(toc_emulated.bytes_left, bytes); // all of it came back
     }
-    restore_device();
+    test_device_restore();
     assert_true(answered > 3 && refused > 3);
     assert_true(most > 3); // parts of the leaves
     toc_contacts_destroy(wanted);
@@ -336,7 +328,7 @@ static void a_lost_device_is_told(void **state) {
     bool done = false;
     for (size_t calls = 0; !done; calls += 1 + calls / test_less(8u, 2u)) {
         toc_contacts *contacts = NULL;
-        limit_device((size_t)1 << 40, calls);
+        test_device_limit((size_t)1 << 40, calls);
         const toc_status status = toc_scene_find_contacts(scenes[1], &query, NULL, &contacts);
         done = status == TOC_OK;
         if (!done) {
@@ -346,7 +338,7 @@ static void a_lost_device_is_told(void **state) {
         }
         toc_contacts_destroy(contacts);
     }
-    restore_device();
+    test_device_restore();
     assert_true(ask_both(scenes, query) > 1000);
     toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
 }
@@ -495,6 +487,6 @@ int main(int count, char **arguments) {
     device_name = strdup(getenv("TOC_DEVICE"));
     if (!device_name) return 1;
     is_real = strcmp(device_name, "emulated") != 0;
-    restore_device();
+    test_device_restore();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
