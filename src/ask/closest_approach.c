@@ -16,7 +16,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "cull/axis.h"
+#include "pair/gap.h"
 #include "pair/pair.h"
 
 enum {
@@ -43,8 +43,6 @@ typedef struct approach_search {
     int looks, part_count;
     approach_part parts[LOOKS_CURVED];
 } approach_search;
-
-static int second_feature(toc_kind kind) { return kind == TOC_VF ? 1 : 2; }
 
 static toc_vec scale_by_power(toc_vec v, int exponent) {
     return (toc_vec){ldexp(v.x, exponent), ldexp(v.y, exponent), ldexp(v.z, exponent)};
@@ -91,55 +89,6 @@ static void begin_approach(const toc_approach_query *query, approach_search *a) 
     a->close = toc_larger(share * limit, TOC_APPROACH_EXTENT * a->path.size);
 }
 
-// ---- axes
-
-static toc_vec remove_along(toc_vec axis, toc_vec edge) {
-    const double square = toc_vec_dot(edge, edge);
-    if (!(square > 0)) return axis;
-    return toc_vec_sub(axis, toc_vec_scale(edge, toc_vec_dot(axis, edge) / square));
-}
-
-// The edge of a feature between its two vertices of a weight; none where the closest point is a vertex or inside.
-static bool edge_of_weights(const toc_vec *x, const double *weights, int count, toc_vec *edge) {
-    int at[3], used = 0;
-    for (int i = 0; i < count; i++)
-        if (weights[i] > 0) at[used++] = i;
-    if (used != 2) return false;
-    *edge = toc_vec_sub(x[at[1]], x[at[0]]);
-    return true;
-}
-
-toc_vec toc_approach_axis(toc_kind kind, const toc_vec x[4], const toc_closest *closest) {
-    const int second = second_feature(kind);
-    toc_vec axis = closest->gap, edge;
-    // Twice: the first pass leaves a rounding error of the gap's own direction, and with two edges the second edge
-    // brings back some of the first.
-    for (int pass = 0; pass < 2; pass++) {
-        if (edge_of_weights(x, closest->weights, second, &edge)) axis = remove_along(axis, edge);
-        if (edge_of_weights(x + second, closest->weights + second, 4 - second, &edge)) axis = remove_along(axis, edge);
-    }
-    return axis;
-}
-
-// The gap along an axis, times the length of the axis.
-static double gap_between(toc_kind kind, const toc_vec x[4], toc_vec axis) {
-    const int second = second_feature(kind);
-    double first_end = -INFINITY, second_start = INFINITY;
-    for (int i = 0; i < 4; i++) {
-        const double along = toc_vec_dot(x[i], axis);
-        if (i < second)
-            first_end = toc_larger(first_end, along);
-        else
-            second_start = toc_smaller(second_start, along);
-    }
-    return second_start - first_end;
-}
-
-double toc_approach_gap(toc_kind kind, const toc_local_pair *local, toc_vec axis) {
-    const toc_moving at = {.size = local->extent};
-    return gap_between(kind, local->x, axis) - toc_axis_margin(&at, axis);
-}
-
 // ---- looks
 
 // The vertices at a time: from = to. On parabolas, else: the middle control points of that part of the step.
@@ -156,7 +105,7 @@ static void place_at(const approach_search *a, double from, double to, toc_vec x
 static double gap_along(const approach_search *a, toc_vec axis, double from, double to) {
     toc_vec x[4];
     place_at(a, from, to, x);
-    return gap_between(a->query->kind, x, axis);
+    return toc_gap_along(a->query->kind, x, axis);
 }
 
 // A distance that the features keep from one time to another, by an axis. With u and S as in toc_axis_margin, each of
@@ -171,7 +120,7 @@ static double floor_between(const approach_search *a, toc_vec axis, double from,
 
 // The distance of the two points of the weights: an upper bound of the distance, but for rounding.
 static double distance_of_points(toc_kind kind, const toc_vec x[4], const double weights[4]) {
-    const int second = second_feature(kind);
+    const int second = toc_second_feature(kind);
     toc_vec between = {0, 0, 0};
     for (int i = 0; i < 4; i++)
         between = toc_vec_add(between, toc_vec_scale(x[i], i < second ? -weights[i] : weights[i]));
@@ -188,7 +137,7 @@ static toc_vec look_at_time(approach_search *a, double time, double *distance) {
     a->looks++;
     if (between < a->least) a->time = time, a->least = between, a->closest = closest;
     if (distance) *distance = between;
-    return toc_approach_axis(kind, x, &closest);
+    return toc_gap_axis(kind, x, &closest);
 }
 
 // Add a part of the step; `known` is a lower bound for it already.

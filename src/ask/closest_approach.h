@@ -39,10 +39,4 @@ typedef struct toc_approach {
 /// @return TOC_OK, TOC_OUT_OF_MEMORY, or the failure of `poll`.
 toc_status toc_approach_find(const toc_approach_query *query, toc_approach *out);
 
-/// An axis for separating two features, from their closest points: the gap, made normal to the edges that hold these
-/// points. Rounding turns the gap by u R / |gap|, R the extent; along the result, projections are off by u R only.
-toc_vec toc_approach_axis(toc_kind kind, const toc_vec x[4], const toc_closest *closest);
-/// The gap between two features along an axis, times its length, less all rounding: no more than the true one.
-double toc_approach_gap(toc_kind kind, const toc_local_pair *local, toc_vec axis);
-
 #endif

@@ -23,6 +23,7 @@
 #include "base/settings.h"
 #include "convex/convex.h"
 #include "pair/certified.h"
+#include "pair/gap.h"
 #include "pair/pair.h"
 #include "scene/scene.h"
 #include "scene/thickness.h"
@@ -114,14 +115,6 @@ static toc_status keep_near_pair(toc_worker *w, toc_kind kind, const uint32_t v[
     return toc_worker_keep(w, &pair);
 }
 
-// Whether an axis proves that more than the limit lies between the features. The product of limit and length is off by
-// less than 8 roundings; 2^-48 is 32 of them. The margin of the axis covers an underflow of the limit.
-static bool instant_is_farther(toc_kind kind, const toc_local_pair *local, const toc_closest *closest, double limit) {
-    const toc_vec axis = toc_approach_axis(kind, local->x, closest);
-    const double wanted = ldexp(limit, -local->exponent) * toc_vec_length(axis) * (1 + 0x1p-48);
-    return toc_approach_gap(kind, local, axis) > wanted;
-}
-
 // Whether exact arithmetic puts the features farther apart than the limit.
 static toc_status instant_is_exactly_farther(toc_worker *w, toc_kind kind, const uint32_t v[4], double limit,
                                              bool *farther) {
@@ -145,7 +138,7 @@ static toc_status test_near_instant(toc_worker *w, toc_kind kind, const uint32_t
     const toc_closest closest = toc_closest_local(kind, &local);
     const double distance = local.exponent ? ldexp(closest.distance, local.exponent) : closest.distance;
     if (distance > limit) {
-        bool farther = instant_is_farther(kind, &local, &closest, limit);
+        bool farther = toc_gap_exceeds(kind, &local, &closest, ldexp(limit, -local.exponent));
         if (!farther) TOC_TRY(instant_is_exactly_farther(w, kind, v, limit, &farther));
         if (farther) return TOC_OK;
     }

@@ -20,6 +20,7 @@
 #include "base/settings.h"
 #include "base/threads.h"
 #include "convex/convex.h"
+#include "pair/gap.h"
 #include "pair/pair.h"
 #include "pair/touches.h"
 #include "scene/thickness.h"
@@ -146,7 +147,7 @@ static void take_positions(const double *from, const uint32_t v[4], double to[4]
 
 // The gap along an axis of the pair, less its rounding, over the length of the axis: a lower bound of the distance.
 static double axis_bound(toc_kind kind, const toc_local_pair *local, toc_vec axis) {
-    const double gap = toc_approach_gap(kind, local, axis);
+    const double gap = toc_gap_least(kind, local, axis);
     if (!(gap > 0)) return 0;
     // The quotient is off by less than 8 roundings. A subnormal result is rounded once more.
     const double bound = ldexp(gap / toc_vec_length(axis) * (1 - 0x1p-48), local->exponent);
@@ -185,7 +186,7 @@ static toc_status start_distance(toc_kind kind, const double x[4][3], toc_arena 
     const toc_local_pair local = toc_local_pair_of(at);
     const toc_closest closest = toc_closest_local(kind, &local);
     const double distance = toc_smaller(ldexp(closest.distance, local.exponent), DBL_MAX);
-    *out = axis_bound(kind, &local, toc_approach_axis(kind, local.x, &closest));
+    *out = axis_bound(kind, &local, toc_gap_axis(kind, local.x, &closest));
     return *out > 0 && *out >= distance / 2 ? TOC_OK : power_below(kind, x, distance, scratch, out);
 }
 

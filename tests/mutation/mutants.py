@@ -94,7 +94,7 @@ MUTANTS = [
     ("axes-distance", "src/search/surface_stages.c", ".distance = (float)(p->distance * motion->frame.scale) * (1 + 0x1p-20f)", ".distance = 0", "search.presets"),
     ("window-early", "src/search/narrow_phase.c", "lower(&all->window.to, contact->toc * (1 + 0x1p-28));", "lower(&all->window.to, contact->toc * (1 - 0x1p-28));", "search.first"),
     ("left-end", "src/search/tree.c", "((double)(a < b ? a : b) - 0x1p-20)", "((double)(a < b ? b : a) + 0x1p-4)", "search.first"),
-    ("near-farther", "src/ask/near.c", "* toc_vec_length(axis) * (1 + 0x1p-48)", "* toc_vec_length(axis) * (1 - 0x1p-8)", "ask.near"),
+    ("near-farther", "src/pair/gap.h", "* toc_vec_length(axis) * (1 + 0x1p-48)", "* toc_vec_length(axis) * (1 - 0x1p-8)", "ask.near"),
     ("floor-margin", "src/ask/closest_approach.c", "gap -= toc_axis_margin(&a->path, axis);", "gap += 0x1p-8 * gap;", "ask.near"),
     ("room-axis", "src/ask/room.c", "* (1 - 0x1p-48), local->exponent)", "* (1 + 0x1p-8), local->exponent)", "ask.room"),
     ("room-subnormal", "src/ask/room.c", "toc_larger(0, bound - 0x1p-1074)", "bound + 0x1p-1070", "ask.room"),
@@ -135,7 +135,7 @@ MUTANTS = [
     ("flat-signs", "src/pair/predicate_flat.c", "if ((s[0] == s[1] && s[1] == s[2]) ||", "if ((s[0] == s[2]) ||", "pair.ties"),
     ("flat-error", "src/pair/predicate_flat.c", "(error + 8 * U * (fabs(a) + fabs(b) + fabs(d))) * TOC_BOUND_SLACK};", "0};", "pair.ties"),
     ("orientation-volume", "src/pair/orientation.c", "0x1p-48 + 0x1p-51 * (double)volume->faces", "0", "ask.containment"),
-    ("distance-range", "src/pair/distance.c", "(local.extent > 0x1p-200 && local.extent < 0x1p200)", "local.extent > 0", "pair.distance"),
+    ("distance-range", "src/pair/closest_points.h", "(out->extent > 0x1p-200 && out->extent < 0x1p200)", "out->extent > 0", "pair.distance"),
     ("touch-before", "src/pair/touches.c", "return same ? before : nextafter(before, 2);", "return before;", "pair.touches"),
     ("flat-rings-once", "src/cull/surface/flat_rings.kernel.c", "once &= right | ~passed;", "", "cull.flat_rings"),
     ("axes-underflow", "src/cull/surface/triangle_axes.kernel.c", "#define UNDERFLOW_ERROR 0x1p-120f", "#define UNDERFLOW_ERROR -1.f", "cull.triangle_axes"),
@@ -193,7 +193,7 @@ MUTANTS = [
     ("lifetimes-survivors", "src/io/gltf/lifetimes.c", "now->at[j].birth = old->birth;", "", "io.lifetimes"),
     ("arithmetic-filter", "src/scene/pair_filter.c", "    toc_arithmetic_resume();\n", "", "ask.arithmetic"),
     ("changes-ended", "src/ask/changes.c", "order < 0 ? TOC_CHANGE_ENDED : order > 0", "order != 0", "ask.changes"),
-    ("campaign-near-too-close", "src/ask/near.c", "wanted = ldexp(limit,", "wanted = 0.9 * ldexp(limit,", "campaign.slice"),
+    ("campaign-near-too-close", "src/ask/near.c", "ldexp(limit, -local.exponent)", "0.9 * ldexp(limit, -local.exponent)", "campaign.slice"),
 ]
 
 # Tests that are not a program tests/MODULE/NAME.c: source, target, command in the folder build/tests.

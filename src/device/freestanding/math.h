@@ -4,4 +4,5 @@
 #define INFINITY __builtin_inff()
 #define sqrt(x) __builtin_sqrt(x)
 #define fabs(x) __builtin_fabs(x)
+#define isfinite(x) __builtin_isfinite(x)
 #endif
