@@ -39,7 +39,7 @@ MUTANTS = [
     ("tie-above", "src/pair/tie.kernel.c", "known &= ~asked | zero[i] | above;", "", "pair.ties"),
     ("pipeline-held-leaves", "src/search/pipeline.c", "if (worker->held_count > 0) TOC_TRY(pass_held_leaves(worker));", "", "search.presets"),
     ("pipeline-device-last", "src/search/pipeline.c", "    TOC_TRY(flush_device(worker));\n    worker->busy +=", "    worker->busy +=", "search.device"),
-    ("device-again", "src/search/device_search.c", "    if (status == TOC_OK && open->again_count)", "    if (false)", "search.device"),
+    ("device-again", "src/search/device_outcomes.c", "    if (status == TOC_OK && open->again_count)", "    if (false)", "search.device"),
     ("device-first", "src/device/first.device.c", "toc_device_time_bits(out->hit.toc) > first", "toc_device_time_bits(out->hit.toc) >= first", "search.device"),
     ("device-boxes", "src/device/search.h", "apart |= (a->low[0][c] > b->high[0][c]) & ", "apart |= (a->low[0][c] > b->high[0][c]) | ", "search.device"),
     ("device-rank", "src/device/rank.device.c", "toc_device_body(work, v[kind ? 2 : 1])", "toc_device_body(work, v[1])", "search.device"),

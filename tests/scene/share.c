@@ -4,109 +4,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/answers.h"
+#include "support/twins.h"
 
-enum { CELLS = 10, BODIES = 2 };
+enum { CELLS = TEST_TWIN_CELLS, BODIES = TEST_TWIN_BODIES };
 
-// The same two sheets twice: `copied` has its positions in the meshes, `shared` takes them from memory.
-typedef struct twin_scenes {
-    toc_scene *copied, *shared;
-    size_t count; // vertices of a sheet
-    double *x[BODIES][2];
-    char *memory[BODIES][2]; // with a stride
-} twin_scenes;
-
-static void make_twins(twin_scenes *t) {
-    toc_scene **const scenes[] = {&t->copied, &t->shared};
-    for (int s = 0; s < 2; s++) {
-        assert_ok(toc_scene_create(NULL, scenes[s]));
-        for (int b = 0; b < BODIES; b++) assert_ok(toc_scene_add_body(*scenes[s], test_sheet_at(CELLS, 0.1 * b), NULL));
-    }
-    t->count = toc_mesh_get_vertex_count(toc_scene_get_mesh(t->copied, 0));
-    for (int i = 0; i < BODIES * 2; i++) {
-        t->x[i / 2][i % 2] = calloc(3 * t->count, sizeof(double));
-        t->memory[i / 2][i % 2] = NULL;
-    }
-}
-
-static void free_twins(twin_scenes *t) {
-    toc_scene_destroy(t->copied);
-    toc_scene_destroy(t->shared);
-    for (int i = 0; i < BODIES * 2; i++) {
-        free(t->x[i / 2][i % 2]);
-        free(t->memory[i / 2][i % 2]);
-    }
-}
-
-// Positions that a float holds, too.
-static void place_twins(twin_scenes *t, test_random *random) {
-    for (int b = 0; b < BODIES; b++) {
-        const double *x = toc_mesh_get_x0(toc_scene_get_mesh(t->copied, (uint32_t)b));
-        for (int end = 0; end < 2; end++)
-            for (size_t i = 0; i < 3 * t->count; i++)
-                t->x[b][end][i] = (float)(x[i] + test_random_between(random, -0.05, 0.05));
-    }
-}
+static void free_twins(test_twins *t) { test_twins_free(t, free); }
 
 // Write positions with a stride behind an offset that spoils the alignment.
-static toc_shared_positions lay_out(twin_scenes *t, int body, int end, toc_scalar scalar, size_t stride,
-                                    size_t offset) {
-    const size_t bytes = stride ? stride : 3 * (scalar == TOC_FLOAT ? sizeof(float) : sizeof(double));
+static toc_shared_positions lay_out(test_twins *t, int body, int end, toc_scalar scalar, size_t stride, size_t offset) {
     char **memory = &t->memory[body][end];
     free(*memory);
-    *memory = calloc(t->count + 1, bytes + 16);
-    for (size_t v = 0; v < t->count; v++)
-        for (size_t c = 0; c < 3; c++) {
-            const double x = t->x[body][end][3 * v + c];
-            const float single = (float)x;
-            char *to = *memory + offset + v * bytes;
-            if (scalar == TOC_FLOAT)
-                memcpy(to + c * sizeof single, &single, sizeof single);
-            else
-                memcpy(to + c * sizeof x, &x, sizeof x);
-        }
+    *memory = calloc(t->count + 1, test_twins_stride(scalar, stride) + 16);
+    test_twins_write(t, body, end, scalar, stride, *memory + offset);
     return (toc_shared_positions){*memory + offset, stride, scalar};
 }
 
-static void share_all(twin_scenes *t, toc_scalar scalar, size_t stride, size_t offset) {
+static void share_all(test_twins *t, toc_scalar scalar, size_t stride, size_t offset) {
     for (int b = 0; b < BODIES; b++) {
         const toc_shared_positions x0 = lay_out(t, b, 0, scalar, stride, offset),
                                    x1 = lay_out(t, b, 1, scalar, stride, offset);
         assert_ok(toc_scene_share_positions(t->shared, (uint32_t)b, t->count, &x0, &x1));
-        assert_ok(test_mesh_set_motion(toc_scene_edit_mesh(t->copied, (uint32_t)b), t->x[b][0], t->x[b][1]));
+        test_twins_copy(t, b);
     }
 }
 
-static void assert_same_answers(const twin_scenes *t, int threads) {
-    toc_scene *const scenes[] = {t->copied, t->shared};
-    toc_contacts *contacts[2];
-    toc_near *near[2];
-    toc_overlaps *overlaps[2];
-    double fraction[2];
-    toc_query query = toc_query_default();
-    query.threads = threads;
-    for (int s = 0; s < 2; s++) {
-        assert_ok(toc_scene_find_contacts(scenes[s], &query, NULL, &contacts[s]));
-        assert_ok(test_find_near(scenes[s], &query, TOC_AT_START, 0.01, &near[s]));
-        assert_ok(toc_scene_find_overlaps(scenes[s], &query, TOC_AT_END, NULL, &overlaps[s]));
-        assert_ok(toc_scene_find_safe_step(scenes[s], &query, &fraction[s]));
-    }
-    assert_int_equal(contacts[0]->count, contacts[1]->count);
-    assert_int_equal(near[0]->count, near[1]->count);
-    assert_int_equal(overlaps[0]->count, overlaps[1]->count);
-    assert_true(contacts[0]->count > 0 && near[0]->count > 0);
-    for (size_t i = 0; i < contacts[0]->count; i++)
-        assert_memory_equal(&contacts[0]->contacts[i], &contacts[1]->contacts[i], sizeof(toc_contact));
-    for (size_t i = 0; i < near[0]->count; i++)
-        assert_memory_equal(&near[0]->pairs[i], &near[1]->pairs[i], sizeof *near[0]->pairs);
-    for (size_t i = 0; i < overlaps[0]->count; i++)
-        assert_memory_equal(&overlaps[0]->pairs[i], &overlaps[1]->pairs[i], sizeof *overlaps[0]->pairs);
-    assert_double_same(fraction[0], fraction[1]);
-    for (int s = 0; s < 2; s++) {
-        toc_contacts_destroy(contacts[s]);
-        toc_near_destroy(near[s]);
-        toc_overlaps_destroy(overlaps[s]);
-    }
+static void assert_same_answers(const test_twins *t, int threads) {
+    test_twins_assert_same(t, TOC_DEVICE_AUTO, threads);
 }
 
 // Doubles and floats, without a gap, with one, and at odd addresses; the memory changes from step to step.
@@ -118,10 +41,10 @@ static void any_layout_gives_the_same_answers(void **state) {
     } layouts[] = {{TOC_DOUBLE, 0, 0}, {TOC_DOUBLE, 24, 1}, {TOC_DOUBLE, 32, 0}, {TOC_DOUBLE, 57, 3},
                    {TOC_FLOAT, 0, 0},  {TOC_FLOAT, 16, 0},  {TOC_FLOAT, 13, 1},  {TOC_FLOAT, 80, 7}};
     test_random random = test_random_make(0);
-    twin_scenes t;
-    make_twins(&t);
+    test_twins t;
+    test_twins_make(&t);
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
-        place_twins(&t, &random);
+        test_twins_place(&t, &random);
         share_all(&t, layouts[i].scalar, layouts[i].stride, layouts[i].offset);
         assert_same_answers(&t, 1 + (int)(i % 3));
     }
@@ -132,20 +55,20 @@ static void any_layout_gives_the_same_answers(void **state) {
 static void the_memory_is_read_anew(void **state) {
     (void)state;
     test_random random = test_random_make(0);
-    twin_scenes t;
-    make_twins(&t);
-    place_twins(&t, &random);
+    test_twins t;
+    test_twins_make(&t);
+    test_twins_place(&t, &random);
     share_all(&t, TOC_DOUBLE, 0, 0);
     assert_same_answers(&t, 1);
-    place_twins(&t, &random);
+    test_twins_place(&t, &random);
     for (int b = 0; b < BODIES; b++) {
         toc_mesh *ignored = toc_scene_edit_mesh(t.shared, (uint32_t)b);
         assert_ok(test_mesh_move(ignored, toc_mesh_get_x0(ignored)));
-        assert_ok(test_mesh_set_motion(toc_scene_edit_mesh(t.copied, (uint32_t)b), t.x[b][0], t.x[b][1]));
+        test_twins_copy(&t, b);
         for (int end = 0; end < 2; end++) memcpy(t.memory[b][end], t.x[b][end], 3 * t.count * sizeof(double));
     }
     assert_same_answers(&t, 1);
-    place_twins(&t, &random);
+    test_twins_place(&t, &random);
     for (uint32_t b = 0; b < BODIES; b++) {
         assert_ok(toc_scene_share_positions(t.shared, b, 0, NULL, NULL));
         assert_ok(test_mesh_set_motion(toc_scene_edit_mesh(t.copied, b), t.x[b][0], t.x[b][1]));
@@ -159,11 +82,11 @@ static void the_memory_is_read_anew(void **state) {
 static void worlds_and_tolerances_see_the_memory(void **state) {
     (void)state;
     test_random random = test_random_make(0);
-    twin_scenes t;
-    make_twins(&t);
+    test_twins t;
+    test_twins_make(&t);
     toc_world *world;
     assert_ok(toc_world_create(NULL, test_sheet_at(CELLS, 0.05), &world));
-    place_twins(&t, &random);
+    test_twins_place(&t, &random);
     share_all(&t, TOC_FLOAT, 20, 1);
     toc_contacts *a, *b;
     toc_query query = toc_query_default();
@@ -184,15 +107,15 @@ static void worlds_and_tolerances_see_the_memory(void **state) {
 static void meshes_keep_their_positions_beside_a_world(void **state) {
     (void)state;
     test_random random = test_random_make(0);
-    twin_scenes t;
+    test_twins t;
     toc_world *world;
     toc_contacts *contacts = NULL;
     const toc_query query = toc_query_default();
-    make_twins(&t);
+    test_twins_make(&t);
     assert_ok(toc_world_create(NULL, test_sheet_at(CELLS, 0.05), &world));
     assert_ok(toc_scene_add_world(t.copied, world, NULL));
     assert_ok(toc_scene_add_world(t.shared, world, NULL));
-    place_twins(&t, &random);
+    test_twins_place(&t, &random);
     for (uint32_t b = 0; b < BODIES; b++)
         assert_ok(test_mesh_set_motion(toc_scene_edit_mesh(t.shared, b), t.x[b][0], t.x[b][1]));
     share_all(&t, TOC_DOUBLE, 0, 0);
@@ -256,11 +179,11 @@ static void compact_copies_read_the_ids_of_the_mesh(void **state) {
 static void mistakes_are_told(void **state) {
     (void)state;
     test_random random = test_random_make(0);
-    twin_scenes t;
+    test_twins t;
     const toc_query query = toc_query_default();
     toc_contacts *contacts = NULL;
-    make_twins(&t);
-    place_twins(&t, &random);
+    test_twins_make(&t);
+    test_twins_place(&t, &random);
     share_all(&t, TOC_DOUBLE, 0, 0);
     toc_shared_positions x0 = {t.memory[0][0], 0, TOC_DOUBLE}, x1 = {t.memory[0][1], 0, TOC_DOUBLE}, bad = x0;
     assert_fails(toc_scene_share_positions(t.shared, 7, t.count, &x0, &x1), TOC_BAD_INPUT, "no body 7");
