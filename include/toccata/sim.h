@@ -114,7 +114,8 @@ typedef struct toc_sim_material {
     bool carve; ///< Elements that a sharp body cuts are removed, instead of parted. Default false.
     double adhesion_strength; ///< Traction, force per area, at which glue breaks: tension and shear between the
                               ///< elements of the two bodies at a glued vertex. A pair takes the lower one above 0; 0
-                              ///< for never. A vertex whose glue broke glues no more. Of volume elements. Default 0.
+                              ///< for never. A vertex whose glue broke glues no more. A seam along edges of surfaces
+                              ///< has their thickness. Default 0.
     double restitution;       ///< Share of the speed of approach with which a contact parts, 0 to 1; a pair takes the
                               ///< geometric mean. A contact that is slower than gravity makes it in two substeps rests.
                               ///< Default 0.

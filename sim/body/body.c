@@ -134,11 +134,7 @@ static void share_mass(toc_sim *sim, uint32_t first, const uint32_t *corners, in
 }
 
 static double triangle_area(const double *x, uint32_t a, uint32_t b, uint32_t c) {
-    double u[3], v[3], n[3];
-    sim_sub(x + 3 * (size_t)b, x + 3 * (size_t)a, u);
-    sim_sub(x + 3 * (size_t)c, x + 3 * (size_t)a, v);
-    sim_cross(u, v, n);
-    return 0.5 * sim_length(n);
+    return sim_triangle_area(x + 3 * (size_t)a, x + 3 * (size_t)b, x + 3 * (size_t)c);
 }
 
 static void add_element_mass(toc_sim *sim, const sim_build *b, const toc_element *e) {
@@ -191,7 +187,7 @@ static void fill_particles(toc_sim *sim, const sim_build *b, uint32_t body) {
         memset(sim->v[p], 0, sizeof *sim->v);
         sim->mass[p] = sim->thin[p] = 0;
         sim->owner[p] = sim->origin[p] = body;
-        sim->spent[p] = 0;
+        sim->spent[p] = sim->side[p] = 0;
     }
     for (uint32_t e = 0; e < toc_mesh_get_element_count(b->mesh); e++) {
         const toc_element element = toc_mesh_get_element(b->mesh, e);
@@ -204,7 +200,7 @@ static void fill_particles(toc_sim *sim, const sim_build *b, uint32_t body) {
         memset(sim->v[p], 0, sizeof *sim->v);
         sim->mass[p] = sim->thin[p] = sim->w[p] = 0;
         sim->owner[p] = sim->origin[p] = body;
-        sim->spent[p] = 0;
+        sim->spent[p] = sim->side[p] = 0;
     }
     for (size_t p = b->first; p < b->first + count; p++)
         sim->w[p] = b->material->motion == TOC_SIM_SOFT && sim->mass[p] > 0 ? 1 / sim->mass[p] : 0;

@@ -32,7 +32,9 @@ toc_status toc_sim_bag_add(toc_sim *sim, const sim_build *build) {
     if (report.boundary_edges > 0)
         return toc_fail(TOC_BAD_INPUT, "a body to inflate is not closed: %zu edges have one face",
                         report.boundary_edges);
-    sim_bag bag = {.first = (uint32_t)sim->bag_faces.count, .compliance = 1 / build->material->inflation_stiffness};
+    sim_bag bag = {.first = (uint32_t)sim->bag_faces.count,
+                   .origin = (uint32_t)sim->bodies.count,
+                   .compliance = 1 / build->material->inflation_stiffness};
     for (size_t i = 0; i < f->face_count; i++) {
         if (!(f->face_flags[i] & TOC_FEATURE_ON_BOUNDARY)) continue;
         for (int k = 0; k < 3; k++) sim->bag_faces.at[sim->bag_faces.count++] = build->first + f->faces[i][k];

@@ -45,6 +45,8 @@ void toc_sim_hinges_yield(toc_sim *sim);
 
 /// The angle of a hinge, 0 for coplanar faces, and its derivatives by the four vertices. False if a face has no area.
 bool toc_sim_hinge_angle(double x[4][3], double *angle, double gradient[4][3]);
+/// How far an angle is from that at rest, by the shorter turn.
+double toc_sim_hinge_excess(const sim_hinge *hinge, double angle);
 
 /// Run a chunk function on all items, one colour after the other; `least` as in toc_sim_loop_run.
 typedef struct sim_solve {

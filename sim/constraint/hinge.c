@@ -79,6 +79,7 @@ static void gather_faces(const sim_build *build, sim_edge_faces *at) {
 static void add_hinge(toc_sim *sim, const sim_build *build, const uint32_t edge[2], const sim_edge_faces *faces) {
     sim_hinge hinge = {.v = {build->first + faces->across[0], build->first + faces->across[1], build->first + edge[0],
                              build->first + edge[1]},
+                       .origin = (uint32_t)sim->bodies.count,
                        .element = {faces->element[0], faces->element[1]},
                        .compliance = 1 / build->material->bend};
     double x[4][3], gradient[4][3];
@@ -105,13 +106,15 @@ toc_status toc_sim_hinges_add(toc_sim *sim, const sim_build *build) {
 
 static const double turn_full = 6.283185307179586476925;
 
+double toc_sim_hinge_excess(const sim_hinge *hinge, double angle) { return remainder(angle - hinge->rest, turn_full); }
+
 static void solve_hinge(double (*x)[3], const double *w, const sim_hinge *hinge, double scale) {
     double at[4][3], gradient[4][3], angle, sum = 0;
     for (int k = 0; k < 4; k++) sim_copy(x[hinge->v[k]], at[k]);
     if (!toc_sim_hinge_angle(at, &angle, gradient)) return;
     for (int k = 0; k < 4; k++) sum += w[hinge->v[k]] * sim_dot(gradient[k], gradient[k]);
     if (sum == 0) return;
-    const double lambda = -remainder(angle - hinge->rest, turn_full) / (sum + hinge->compliance * scale);
+    const double lambda = -toc_sim_hinge_excess(hinge, angle) / (sum + hinge->compliance * scale);
     for (int k = 0; k < 4; k++) sim_add(w[hinge->v[k]] * lambda, gradient[k], x[hinge->v[k]]);
 }
 
@@ -136,7 +139,7 @@ void toc_sim_hinges_yield(toc_sim *sim) {
         double x[4][3], gradient[4][3], angle;
         for (int k = 0; k < 4; k++) sim_copy(sim->x[hinge->v[k]], x[k]);
         if (!toc_sim_hinge_angle(x, &angle, gradient)) continue;
-        const double excess = remainder(angle - hinge->rest, turn_full);
+        const double excess = toc_sim_hinge_excess(hinge, angle);
         if (fabs(excess) > limit) hinge->rest += excess - copysign(limit, excess);
     }
 }

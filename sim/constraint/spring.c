@@ -22,6 +22,7 @@ toc_status toc_sim_springs_add(toc_sim *sim, const sim_build *build) {
     for (size_t i = 0; i < f->edge_count; i++) {
         if (!is_thin_edge(build, i)) continue;
         sim_spring s = {.v = {build->first + f->edges[i][0], build->first + f->edges[i][1]},
+                        .origin = (uint32_t)sim->bodies.count,
                         .compliance = 1 / build->material->stretch};
         double edge[3];
         sim_sub(sim->x[s.v[0]], sim->x[s.v[1]], edge);

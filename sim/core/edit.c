@@ -93,14 +93,38 @@ toc_status toc_sim_edit_merge(toc_sim *sim, uint32_t body, uint32_t kept, uint32
     return TOC_OK;
 }
 
+// The elements of a body that is glued follow those of the other, with the spans that it has itself.
+static void join_spans(toc_sim *sim, uint32_t kept, uint32_t gone, uint32_t first_element) {
+    for (size_t i = 0; i < sim->spans.count; i++) {
+        sim_span *span = &sim->spans.at[i];
+        if (span->body != gone) continue;
+        span->body = kept;
+        span->first += first_element;
+    }
+    sim->spans.at[sim->spans.count++] = (sim_span){.body = kept, .first = first_element, .origin = gone};
+}
+
 toc_status toc_sim_edit_join(toc_sim *sim, uint32_t kept, uint32_t gone, uint32_t *first_vertex,
                              uint32_t *first_element) {
     assert(kept != gone);
     TOC_TRY(reserve_record(sim, 1));
+    TOC_TRY(toc_array_reserve(&sim->memory, &sim->spans, 1));
     TOC_TRY(toc_scene_merge_bodies(sim->scene, kept, gone, first_vertex, first_element));
     record_head(sim, EDIT_JOIN, kept, 1);
     record_number(sim, gone);
+    join_spans(sim, kept, gone, *first_element);
     return TOC_OK;
+}
+
+uint32_t toc_sim_element_origin(const toc_sim *sim, uint32_t body, uint32_t element) {
+    uint32_t origin = body, last = 0;
+    for (size_t i = 0; i < sim->spans.count; i++) {
+        const sim_span *span = &sim->spans.at[i];
+        if (span->body != body || span->first > element || span->first < last) continue;
+        origin = span->origin;
+        last = span->first;
+    }
+    return origin;
 }
 
 // ---- the journal of a state

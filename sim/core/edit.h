@@ -19,6 +19,9 @@ toc_status toc_sim_edit_merge(toc_sim *sim, uint32_t body, uint32_t kept, uint32
 toc_status toc_sim_edit_join(toc_sim *sim, uint32_t kept, uint32_t gone, uint32_t *first_vertex,
                              uint32_t *first_element);
 
+/// The body that an element was made for, glued or not. Tets that a blade made are not known here: sim_tet has theirs.
+uint32_t toc_sim_element_origin(const toc_sim *sim, uint32_t body, uint32_t element);
+
 /// Whether numbers are a journal whose first records are the edits made so far.
 toc_status toc_sim_journal_check(const toc_sim *sim, const double *records, size_t count);
 /// Make the edits of a checked journal that were not made yet. A failure leaves the earlier ones.

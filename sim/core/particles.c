@@ -10,8 +10,8 @@
     { offsetof(toc_sim, name), sizeof *((const toc_sim *)NULL)->name }
 static const struct {
     size_t offset, size;
-} fields[] = {FIELD(x), FIELD(x0),   FIELD(before), FIELD(v),     FIELD(v0),     FIELD(rest),
-              FIELD(w), FIELD(mass), FIELD(thin),   FIELD(owner), FIELD(origin), FIELD(spent)};
+} fields[] = {FIELD(x),    FIELD(x0),   FIELD(before), FIELD(v),      FIELD(v0),    FIELD(rest), FIELD(w),
+              FIELD(mass), FIELD(thin), FIELD(owner),  FIELD(origin), FIELD(spent), FIELD(side)};
 enum { FIELDS = sizeof fields / sizeof *fields };
 
 static void *get_field(const toc_sim *sim, size_t field) {

@@ -78,6 +78,7 @@ void toc_sim_destroy(toc_sim *sim) {
     toc_array_free(&memory, &sim->bags);
     toc_array_free(&memory, &sim->bag_faces);
     toc_array_free(&memory, &sim->joints);
+    toc_array_free(&memory, &sim->spans);
     toc_array_free(&memory, &sim->spring_colours.first);
     toc_array_free(&memory, &sim->hinge_colours.first);
     toc_array_free(&memory, &sim->tet_colours.first);

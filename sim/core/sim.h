@@ -40,13 +40,14 @@ typedef struct sim_body {
 /// Constraints between particles. `v` are particles, unused ones SIM_NONE. Compliance is the inverse stiffness.
 typedef struct sim_spring {
     uint32_t v[2];
-    uint32_t id; // counts up as they are made; colouring changes their order
+    uint32_t id;     // counts up as they are made; colouring changes their order
+    uint32_t origin; // the body it was made for, glued or not
     double rest, compliance;
 } sim_spring;
 
 typedef struct sim_hinge { // faces v0 v2 v3 and v1 v3 v2
     uint32_t v[4];
-    uint32_t id;         // as of springs
+    uint32_t id, origin; // as of springs
     uint32_t element[2]; // of the mesh, of each face
     double rest, compliance;
 } sim_hinge;
@@ -72,6 +73,7 @@ typedef struct sim_cluster { // members: a range of sim->members
 
 typedef struct sim_bag { // a closed surface, faces: a range of sim->bag_faces
     uint32_t first, count;
+    uint32_t origin; // the body it was made for, glued or not
     double volume, compliance;
 } sim_bag;
 
@@ -85,6 +87,14 @@ typedef struct sim_colours {
     TOC_ARRAY(size_t) first; // of each colour, and the end
     bool stale;
 } sim_colours;
+
+/// Elements of a body from an id on that were those of another body, which was glued to it.
+typedef struct sim_span {
+    uint32_t body, first, origin;
+} sim_span;
+
+/// The side of its own surface on which the body lies that a vertex is glued to.
+typedef enum sim_glue_side { SIM_GLUE_NONE, SIM_GLUE_FRONT, SIM_GLUE_BACK } sim_glue_side;
 
 /// A pair of features that must keep a distance along a normal. Weights are those of the first feature, and the
 /// negative ones of the second: the gap is the sum of weight * position * normal.
@@ -144,6 +154,7 @@ struct toc_sim {
     uint32_t *owner;  // body
     uint32_t *origin; // the body it was made for, glued or not
     uint32_t *spent;  // 1 where its glue broke: it glues no more
+    uint32_t *side;   // sim_glue_side
 
     TOC_ARRAY(sim_body) bodies;
     TOC_ARRAY(sim_rigid) rigids;
@@ -157,6 +168,7 @@ struct toc_sim {
     TOC_ARRAY(sim_bag) bags;
     TOC_ARRAY(uint32_t) bag_faces; // three particles each
     TOC_ARRAY(sim_joint) joints;
+    TOC_ARRAY(sim_span) spans; // of all bodies, as they were glued
     sim_colours spring_colours, hinge_colours, tet_colours;
     uint32_t springs_made, hinges_made; // the next ids
     atomic_bool upheld;                 // an element was too flat in this sweep: any thread sets it

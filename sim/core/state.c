@@ -58,7 +58,7 @@ static void walk_motion(toc_sim *sim, sim_walk *walk) {
 
 enum { COUNT_SPRINGS, COUNT_HINGES, COUNT_TETS, COUNT_COLOURS, COUNTS = COUNT_COLOURS + 3 };
 // Numbers of each in a state.
-enum { PARTICLE_NUMBERS = 9, BODY_NUMBERS = 4, SPRING_NUMBERS = 5, HINGE_NUMBERS = 9, TET_NUMBERS = 22 };
+enum { PARTICLE_NUMBERS = 10, BODY_NUMBERS = 4, SPRING_NUMBERS = 6, HINGE_NUMBERS = 10, TET_NUMBERS = 22 };
 
 static void walk_particles(toc_sim *sim, sim_walk *walk) {
     const size_t count = sim->particle_count;
@@ -69,6 +69,7 @@ static void walk_particles(toc_sim *sim, sim_walk *walk) {
     walk_ids(walk, sim->owner, count, sim->bodies.count);
     walk_ids(walk, sim->origin, count, sim->bodies.count);
     walk_ids(walk, sim->spent, count, 2);
+    walk_ids(walk, sim->side, count, SIM_GLUE_BACK + 1);
 }
 
 static void walk_bodies(toc_sim *sim, sim_walk *walk) {
@@ -104,6 +105,7 @@ static void walk_constraints(toc_sim *sim, sim_walk *walk) {
         sim_spring *s = &sim->springs.at[i];
         walk_ids(walk, s->v, 2, sim->particle_count);
         walk_ids(walk, &s->id, 1, SIM_NONE);
+        walk_ids(walk, &s->origin, 1, sim->bodies.count);
         walk_doubles(walk, &s->rest, 1);
         walk_doubles(walk, &s->compliance, 1);
     }
@@ -111,6 +113,7 @@ static void walk_constraints(toc_sim *sim, sim_walk *walk) {
         sim_hinge *h = &sim->hinges.at[i];
         walk_ids(walk, h->v, 4, sim->particle_count);
         walk_ids(walk, &h->id, 1, SIM_NONE);
+        walk_ids(walk, &h->origin, 1, sim->bodies.count);
         walk_ids(walk, h->element, 2, SIM_NONE);
         walk_doubles(walk, &h->rest, 1);
         walk_doubles(walk, &h->compliance, 1);

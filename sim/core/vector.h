@@ -34,6 +34,14 @@ static inline double sim_normalize(double a[3]) {
     return length;
 }
 
+static inline double sim_triangle_area(const double a[3], const double b[3], const double c[3]) {
+    double u[3], v[3], n[3];
+    sim_sub(b, a, u);
+    sim_sub(c, a, v);
+    sim_cross(u, v, n);
+    return 0.5 * sim_length(n);
+}
+
 static inline void sim_matrix_apply(double m[3][3], const double a[3], double out[3]) {
     double b[3];
     for (int k = 0; k < 3; k++) b[k] = sim_dot(m[k], a);

@@ -239,8 +239,9 @@ static toc_status part_vertex(toc_sim *sim, sim_division *d, bool divides, uint3
         sim_tet *tet = &sim->tets.at[d->around.at[i]];
         tet->side = sim_has_element(d->elements.at, behind, tet->element) ? SIM_SIDE_BACK : SIM_SIDE_FRONT;
     }
-    TOC_TRY(toc_sim_vertex_split(sim, d->body, d->around.at, count, vertex, d->elements.at, behind,
-                                 opens ? direction : NULL, splits));
+    const sim_around around = {.tets = d->around.at, .tet_count = count};
+    TOC_TRY(
+        toc_sim_vertex_split(sim, d->body, &around, vertex, d->elements.at, behind, opens ? direction : NULL, splits));
     return toc_sim_division_follow(sim, d, &splits->at[splits->count - 1]);
 }
 

@@ -70,7 +70,8 @@ static toc_status split_vertex(toc_sim *sim, uint32_t id, const sim_stars *stars
     const bool full = body->count >= body->room;
     sim->unsplit += full;
     if (full) return TOC_OK;
-    return toc_sim_vertex_split(sim, id, tets, count, vertex, elements, beyond, NULL, splits);
+    const sim_around around = {.tets = tets, .tet_count = count};
+    return toc_sim_vertex_split(sim, id, &around, vertex, elements, beyond, NULL, splits);
 }
 
 // Neighbours of a vertex that split have other stresses now: they wait for the next step.

@@ -15,18 +15,26 @@ toc_status toc_sim_topology_update(toc_sim *sim);
 toc_status toc_sim_body_erode(toc_sim *sim, uint32_t body);
 /// Part the elements of a soft body along the faces next to the way of a sharp body.
 toc_status toc_sim_body_cut(toc_sim *sim, uint32_t body);
-/// Part glued vertices of a body whose glue bears more than its strength.
+/// Part glued vertices of a body whose glue bears more than its strength: of volume elements, shells, or both.
 toc_status toc_sim_body_unglue(toc_sim *sim, uint32_t body);
 /// Masses after an edit: sums over the remaining tets, so that rounding leaves no mass behind, and over thin elements.
 void toc_sim_body_weigh(toc_sim *sim, uint32_t body);
 /// Glue vertices of different soft bodies that are within the adhesion of both, and merge their bodies.
 toc_status toc_sim_bodies_glue(toc_sim *sim);
 
-/// Tets around the particles of a body: items[first[i]] .. for the i-th vertex.
+/// Items around the vertices of a body: items[first[i]] .. for the i-th vertex.
 typedef struct sim_stars {
     TOC_ARRAY(uint32_t) first;
     TOC_ARRAY(uint32_t) items;
 } sim_stars;
+/// Items of any type that begin with the particles of their corners, unused ones SIM_NONE.
+typedef struct sim_items {
+    const void *vertices;
+    size_t count, stride; // stride in bytes
+    int corners;
+} sim_items;
+toc_status toc_sim_stars_find(const toc_sim *sim, const sim_body *body, const sim_items *items, sim_stars *stars);
+/// Those of the tets.
 toc_status toc_sim_stars_make(const toc_sim *sim, const sim_body *body, sim_stars *stars);
 void toc_sim_stars_free(const toc_sim *sim, sim_stars *stars);
 
@@ -42,6 +50,31 @@ static inline bool sim_has_particle(const sim_tet *tet, uint32_t particle) {
     return tet->v[0] == particle || tet->v[1] == particle || tet->v[2] == particle || tet->v[3] == particle;
 }
 
+/// An element without a volume: a face, a loose edge or a point.
+typedef struct sim_shell {
+    uint32_t v[4]; // particles, unused ones SIM_NONE
+    int corners;
+    uint32_t element, origin; // of the mesh; the body it was made for, glued or not
+} sim_shell;
+typedef TOC_ARRAY(sim_shell) sim_shells;
+
+/// Append the shells of a body.
+toc_status toc_sim_shells_find(const toc_sim *sim, uint32_t body, sim_shells *shells);
+/// The mass of a corner at rest, by the density of the body that the shell was made for.
+double toc_sim_shell_mass(const toc_sim *sim, const sim_shell *shell, int corner);
+double toc_sim_shell_area(const toc_sim *sim, const sim_shell *shell);
+/// Twice the area vector of the triangle of a corner and its neighbours in a face.
+void toc_sim_shell_normal(const toc_sim *sim, const sim_shell *shell, int corner, double out[3]);
+/// The derivative of the area of that triangle by the corner: outward, half as long as the side against it.
+void toc_sim_shell_outward(const toc_sim *sim, const sim_shell *shell, int corner, double out[3]);
+
+/// The tets around a vertex, and the shells, by their numbers in a list.
+typedef struct sim_around {
+    const uint32_t *tets, *shells;
+    uint32_t tet_count, shell_count;
+    const sim_shell *list;
+} sim_around;
+
 /// A vertex that split: its elements on one side have a vertex of their own.
 typedef struct sim_split {
     uint32_t vertex, made; // in the mesh
@@ -50,10 +83,11 @@ typedef struct sim_split {
 } sim_split;
 typedef TOC_ARRAY(sim_split) sim_splits;
 
-/// Give these elements around a vertex a vertex of their own. The body must have room for it.
-/// @param tets those around the vertex. @param direction in which the old vertex moves, the new one against it; NULL
-/// for both towards the middles of their elements.
-toc_status toc_sim_vertex_split(toc_sim *sim, uint32_t body, const uint32_t *tets, uint32_t tet_count, uint32_t vertex,
+/// Give these elements around a vertex a vertex of their own. The body must have room for it. Springs, hinges and the
+/// mass of shells are the caller's.
+/// @param around the vertex. @param direction in which the old vertex moves, the new one against it; NULL for both
+/// towards the middles of their elements.
+toc_status toc_sim_vertex_split(toc_sim *sim, uint32_t body, const sim_around *around, uint32_t vertex,
                                 const uint32_t *elements, size_t element_count, const double *direction,
                                 sim_splits *splits);
 /// The direction in which the elements around a particle that are not named part from those that are, across the

@@ -23,6 +23,7 @@ static const double least_volume = 0.1, kept_volume = 0.5;
 typedef struct sim_weld {
     uint32_t v[2];
     double distance, place[3];
+    sim_glue_side side[2]; // of the surface around each particle, on which the other one is
     bool left_out;
 } sim_weld;
 typedef TOC_ARRAY(sim_weld) sim_welds;
@@ -294,6 +295,42 @@ static size_t count_welds(const sim_glue *glue) {
     return count;
 }
 
+// ---- sides
+
+// Normals of the vertices, by the shells of their own bodies, 3 a particle.
+static toc_status find_shell_normals(const toc_sim *sim, sim_shells *shells, double (*normals)[3]) {
+    memset(normals, 0, sim->particle_count * sizeof *normals);
+    for (uint32_t b = 0; b < sim->bodies.count; b++)
+        if (!sim->bodies.at[b].gone && sim->bodies.at[b].material.adhesion > 0)
+            TOC_TRY(toc_sim_shells_find(sim, b, shells));
+    for (size_t i = 0; i < shells->count; i++) {
+        const sim_shell *shell = &shells->at[i];
+        for (int k = 0; k < shell->corners && shell->corners > 2; k++) {
+            double normal[3];
+            if (sim->origin[shell->v[k]] != shell->origin) continue;
+            toc_sim_shell_normal(sim, shell, k, normal);
+            sim_add(1, normal, normals[shell->v[k]]);
+        }
+    }
+    return TOC_OK;
+}
+
+static toc_status find_sides(toc_sim *sim, sim_glue *glue) {
+    double(*normals)[3] = (double(*)[3])(void *)sim->scratch.at;
+    sim_shells shells = {0};
+    const toc_status status = find_shell_normals(sim, &shells, normals);
+    for (size_t i = 0; i < glue->welds.count && status == TOC_OK; i++)
+        for (int k = 0; k < 2; k++) {
+            sim_weld *weld = &glue->welds.at[i];
+            double way[3];
+            sim_sub(sim->x[weld->v[!k]], sim->x[weld->v[k]], way);
+            const double beyond = sim_dot(way, normals[weld->v[k]]);
+            weld->side[k] = beyond > 0 ? SIM_GLUE_FRONT : beyond < 0 ? SIM_GLUE_BACK : SIM_GLUE_NONE;
+        }
+    toc_array_free(&sim->memory, &shells);
+    return status;
+}
+
 // ---- particles and constraints
 
 // Give every constraint and contact the new numbers of its particles.
@@ -327,8 +364,9 @@ static void permute_particles(toc_sim *sim, const uint32_t *map) {
         memcpy(numbers, singles[a], sim->particle_count * sizeof *numbers);
         for (size_t i = 0; i < sim->particle_count; i++) singles[a][map[i]] = numbers[i];
     }
-    uint32_t *bodies[] = {sim->owner, sim->origin, sim->spent}, *ids = (uint32_t *)(void *)sim->scratch.at;
-    for (int a = 0; a < 3; a++) {
+    uint32_t *bodies[] = {sim->owner, sim->origin, sim->spent, sim->side};
+    uint32_t *ids = (uint32_t *)(void *)sim->scratch.at;
+    for (int a = 0; a < 4; a++) {
         memcpy(ids, bodies[a], sim->particle_count * sizeof *ids);
         for (size_t i = 0; i < sim->particle_count; i++) bodies[a][map[i]] = ids[i];
     }
@@ -379,14 +417,16 @@ static void drop_folded(toc_sim *sim) {
     sim->spring_colours.stale = sim->hinge_colours.stale = sim->tet_colours.stale = true;
 }
 
-static void weld_particles(toc_sim *sim, const uint32_t v[2], const double place[3]) {
-    const uint32_t kept = v[0], gone = v[1];
+static void weld_particles(toc_sim *sim, const sim_weld *weld, uint32_t kept, uint32_t gone) {
+    const double *place = weld->place;
     const bool pinned = sim_is_pinned(sim, kept) || sim_is_pinned(sim, gone);
     const double mass = sim->mass[kept] + sim->mass[gone];
     for (int k = 0; k < 3; k++)
         sim->v[kept][k] = (sim->mass[kept] * sim->v[kept][k] + sim->mass[gone] * sim->v[gone][k]) / mass;
     if (pinned) memset(sim->v[kept], 0, sizeof *sim->v);
-    if (sim_is_pinned(sim, gone)) sim->origin[kept] = sim->origin[gone]; // to stay with its body if the glue breaks
+    const uint32_t stays = sim_is_pinned(sim, gone) ? gone : kept; // with its body if the glue breaks
+    sim->origin[kept] = sim->origin[stays];
+    if (sim->side[kept] == SIM_GLUE_NONE) sim->side[kept] = weld->side[stays == weld->v[1]];
     sim_copy(place, sim->x[kept]);
     sim_copy(place, sim->x[gone]);
     sim->mass[kept] = mass;
@@ -419,7 +459,7 @@ static toc_status apply_weld(toc_sim *sim, sim_glue *glue, const sim_weld *weld)
     const uint32_t id = sim->owner[weld->v[0]], first = sim->bodies.at[id].first;
     const uint32_t kept = weld->v[0] < weld->v[1] ? weld->v[0] : weld->v[1], gone = weld->v[0] + weld->v[1] - kept;
     TOC_TRY(toc_sim_edit_merge(sim, id, kept - first, gone - first));
-    weld_particles(sim, (uint32_t[2]){kept, gone}, weld->place);
+    weld_particles(sim, weld, kept, gone);
     glue->map.at[gone] = kept;
     sim->glued++;
     return TOC_OK;
@@ -455,7 +495,9 @@ toc_status toc_sim_bodies_glue(toc_sim *sim) {
     bool again = true;
     for (int i = 0; i < TRIALS && again && status == TOC_OK && count_welds(&glue) > 0; i++)
         status = try_welds(sim, &glue, &again);
-    if (status == TOC_OK && !again && count_welds(&glue) > 0) status = apply_welds(sim, &glue);
+    const bool welds = status == TOC_OK && !again && count_welds(&glue) > 0;
+    if (welds) status = find_sides(sim, &glue);
+    if (welds && status == TOC_OK) status = apply_welds(sim, &glue);
     free_glue(sim, &glue);
     return status;
 }

@@ -28,12 +28,25 @@ static void move_half(double x[3], const double middle[3], const double *directi
     }
 }
 
+static void shell_middle(const toc_sim *sim, const sim_shell *shell, double out[3]) {
+    out[0] = out[1] = out[2] = 0;
+    for (int k = 0; k < shell->corners; k++) sim_add(1.0 / shell->corners, sim->x[shell->v[k]], out);
+}
+
 // Give the tets of these elements the new particle, and move both halves apart.
-static void part_particles(toc_sim *sim, const uint32_t *tets, uint32_t count, uint32_t old, uint32_t made,
+static void part_particles(toc_sim *sim, const sim_around *around, uint32_t old, uint32_t made,
                            const uint32_t *elements, size_t element_count, const double *direction) {
     double middles[2][3] = {{0}}, counts[2] = {0, 0};
-    for (uint32_t i = 0; i < count; i++) {
-        sim_tet *tet = &sim->tets.at[tets[i]];
+    for (uint32_t i = 0; i < around->shell_count; i++) {
+        const sim_shell *shell = &around->list[around->shells[i]];
+        const int side = sim_has_element(elements, element_count, shell->element);
+        double middle[3];
+        shell_middle(sim, shell, middle);
+        sim_add(1, middle, middles[side]);
+        counts[side]++;
+    }
+    for (uint32_t i = 0; i < around->tet_count; i++) {
+        sim_tet *tet = &sim->tets.at[around->tets[i]];
         const int side = sim_has_element(elements, element_count, tet->element);
         double middle[3];
         toc_sim_tet_middle(sim, tet, middle);
@@ -102,7 +115,7 @@ bool toc_sim_vertex_direction(const toc_sim *sim, const uint32_t *tets, uint32_t
     return sim_normalize(out) > 0;
 }
 
-toc_status toc_sim_vertex_split(toc_sim *sim, uint32_t id, const uint32_t *tets, uint32_t tet_count, uint32_t vertex,
+toc_status toc_sim_vertex_split(toc_sim *sim, uint32_t id, const sim_around *around, uint32_t vertex,
                                 const uint32_t *elements, size_t element_count, const double *direction,
                                 sim_splits *splits) {
     assert(id < sim->bodies.count && element_count > 0);
@@ -115,7 +128,7 @@ toc_status toc_sim_vertex_split(toc_sim *sim, uint32_t id, const uint32_t *tets,
     TOC_TRY(toc_sim_edit_split(sim, id, vertex, element_count, elements, &split.made));
     assert(split.made == body->count);
     body->count++;
-    part_particles(sim, tets, tet_count, old, body->first + split.made, elements, element_count, direction);
+    part_particles(sim, around, old, body->first + split.made, elements, element_count, direction);
     splits->at[splits->count++] = split;
     return TOC_OK;
 }
@@ -170,6 +183,24 @@ static toc_status name_crossing(toc_sim *sim, uint32_t id, sim_splits *splits, b
     return TOC_OK;
 }
 
+// Give all constraints of a half that is merged again its particle of before, and its mass.
+static void reunite_particle(toc_sim *sim, uint32_t old, uint32_t made) {
+    assert(old != made);
+    for (size_t i = 0; i < sim->tets.count; i++)
+        for (int k = 0; k < 4; k++)
+            if (sim->tets.at[i].v[k] == made) sim->tets.at[i].v[k] = old;
+    for (size_t i = 0; i < sim->springs.count; i++)
+        for (int k = 0; k < 2; k++)
+            if (sim->springs.at[i].v[k] == made) sim->springs.at[i].v[k] = old;
+    for (size_t i = 0; i < sim->hinges.count; i++)
+        for (int k = 0; k < 4; k++)
+            if (sim->hinges.at[i].v[k] == made) sim->hinges.at[i].v[k] = old;
+    for (size_t i = 0; i < sim->bag_faces.count; i++)
+        if (sim->bag_faces.at[i] == made) sim->bag_faces.at[i] = old;
+    sim->thin[old] += sim->thin[made];
+    sim->thin[made] = 0;
+}
+
 // Merge the halves of the splits that are named, and forget these. Ids of vertices are not given again: the places of
 // the new ones stay empty.
 static toc_status undo_splits(toc_sim *sim, uint32_t id, sim_splits *splits) {
@@ -182,9 +213,7 @@ static toc_status undo_splits(toc_sim *sim, uint32_t id, sim_splits *splits) {
         if (!split.undo) splits->at[kept++] = split;
         if (!split.undo) continue;
         TOC_TRY(toc_sim_edit_merge(sim, id, split.vertex, split.made));
-        for (size_t i = 0; i < sim->tets.count; i++)
-            for (int k = 0; k < 4; k++)
-                if (sim->tets.at[i].v[k] == made) sim->tets.at[i].v[k] = old;
+        reunite_particle(sim, old, made);
         sim_copy(split.at, sim->x[old]);
     }
     splits->count = kept;

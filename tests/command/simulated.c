@@ -43,6 +43,11 @@ static void two_bodies_glue(void **state) {
     assert_runs("merging", 4, 30, "vertices glued");
 }
 
+static void tape_is_peeled(void **state) {
+    (void)state;
+    assert_runs("tape", 10, 40, "45 vertices glued, 10 came apart");
+}
+
 static void a_blade_cuts_a_liver(void **state) {
     (void)state;
     assert_runs("liver", 2, 110, "elements eroded");
@@ -70,11 +75,9 @@ static void tori_start_free_at_any_size(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_bodies_glue),
-        cmocka_unit_test(a_blade_cuts_a_liver),
-        cmocka_unit_test(a_ball_explodes),
-        cmocka_unit_test(a_car_meets_a_wall),
-        cmocka_unit_test(tori_start_free_at_any_size),
+        cmocka_unit_test(two_bodies_glue),      cmocka_unit_test(tape_is_peeled),
+        cmocka_unit_test(a_blade_cuts_a_liver), cmocka_unit_test(a_ball_explodes),
+        cmocka_unit_test(a_car_meets_a_wall),   cmocka_unit_test(tori_start_free_at_any_size),
     };
     return cmocka_run_group_tests(tests, test_folder_begin, test_folder_end);
 }
