@@ -127,9 +127,9 @@ typedef struct potential_rounds {
     const toc_potential_query *query;
     potential_result *result;
     toc_pair_terms *pairs;
-    toc_pair_hessian *hessians; // NULL if they are not asked for
     toc_terms_place *places;
-    bool *some; // by pair: it adds something
+    bool *some;         // by pair: it adds something
+    toc_arena *squares; // one for each thread
 } potential_rounds;
 
 static toc_status fail_pair(const toc_near_pair *p, size_t i, const char *what) {
@@ -196,7 +196,27 @@ static toc_terms_outcome press_pair(const potential_rounds *r, const toc_near_pa
     return toc_terms_barrier(q, p->kind, x, limit, place, out);
 }
 
-static toc_status find_terms(const potential_rounds *r, size_t i) {
+// Keep the squares of a pair, of vertices that have a row.
+static toc_status keep_squares(toc_arena *arena, const toc_terms *terms, toc_pair_terms *pair) {
+    size_t size = 1;
+    pair->squares = terms->count;
+    if (terms->count == 0) return TOC_OK;
+    for (int k = 0; k < 4; k++) size += pair->vertex[k] == TOC_NO_ROW ? 0 : 3;
+    double *to = (double *)toc_arena_new_words(arena, (size_t)terms->count * size);
+    if (!to) return TOC_OUT_OF_MEMORY;
+    pair->square = to;
+    for (int i = 0; i < terms->count; i++) {
+        *to++ = terms->squares[i].scale;
+        for (int k = 0; k < 4; k++) {
+            if (pair->vertex[k] == TOC_NO_ROW) continue;
+            memcpy(to, terms->squares[i].z[k], sizeof terms->squares[i].z[k]);
+            to += 3;
+        }
+    }
+    return TOC_OK;
+}
+
+static toc_status find_terms(const potential_rounds *r, size_t i, toc_arena *squares) {
     const toc_near_pair *p = &r->near->pairs[i];
     toc_pair_terms *pair = &r->pairs[i];
     toc_terms terms;
@@ -216,15 +236,14 @@ static toc_status find_terms(const potential_rounds *r, size_t i) {
     if (!r->some[i]) return TOC_OK;
     pair->energy = terms.energy;
     memcpy(pair->gradient, terms.gradient, sizeof pair->gradient);
-    if (r->hessians) memcpy(r->hessians[i].block, terms.hessian, sizeof terms.hessian);
-    return TOC_OK;
+    return keep_squares(squares, &terms, pair);
 }
 
 static toc_status potential_round(void *user, size_t index, int thread) {
     const potential_rounds *r = user;
-    (void)thread;
     const size_t first = index * PAIRS_A_ROUND;
-    for (size_t i = first; i < first + PAIRS_A_ROUND && i < r->near->count; i++) TOC_TRY(find_terms(r, i));
+    for (size_t i = first; i < first + PAIRS_A_ROUND && i < r->near->count; i++)
+        TOC_TRY(find_terms(r, i, &r->squares[thread]));
     return TOC_OK;
 }
 
@@ -244,7 +263,8 @@ static void sum_energies(const potential_rounds *r) {
 static toc_status make_rows(const toc_block_rows *blocks, potential_result *r) {
     r->rows = toc_new(&r->allocator, row_count(r), sizeof *r->rows);
     if (!r->rows) return TOC_OUT_OF_MEMORY;
-    for (size_t i = 0; i + 1 < row_count(r); i++) r->rows[i + 1] = r->rows[i] + 3 * (size_t)blocks->counts[i / 3];
+    for (size_t i = 0; i + 1 < row_count(r); i++)
+        r->rows[i + 1] = r->rows[i] + 3 * (blocks->first[i / 3 + 1] - blocks->first[i / 3]);
     const size_t count = r->rows[row_count(r) - 1];
     r->columns = toc_new(&r->allocator, count, sizeof *r->columns);
     r->values = r->columns ? toc_new(&r->allocator, count, sizeof *r->values) : NULL;
@@ -265,7 +285,7 @@ static toc_status sum_hessians(const toc_assembly *assembly, const toc_pairs_aro
     TOC_TRY(toc_block_rows_make(assembly, around, &blocks));
     toc_status status = make_rows(&blocks, r);
     if (status == TOC_OK) status = toc_assembly_hessian(assembly, around, &blocks, r->rows, r->columns, r->values);
-    toc_block_rows_free(assembly, &blocks);
+    toc_block_rows_free(assembly->allocator, &blocks);
     return status;
 }
 
@@ -281,36 +301,39 @@ static toc_status sum_terms(const potential_rounds *r, const toc_assembly *assem
 }
 
 // Memory that is not cleared: all of it is written before it is read.
-static toc_status make_work(potential_rounds *r, toc_arena *work) {
+static toc_status make_work(potential_rounds *r, toc_arena *work, int threads) {
     const size_t count = r->near->count;
     r->pairs = toc_arena_new(work, count, sizeof *r->pairs);
     r->places = r->pairs ? toc_arena_new(work, count, sizeof *r->places) : NULL;
     r->some = r->places ? toc_arena_new(work, count, sizeof *r->some) : NULL;
-    if (!r->some) return TOC_OUT_OF_MEMORY;
-    if (r->query->order < TOC_HESSIAN) return TOC_OK;
-    r->hessians = toc_arena_new(work, count, sizeof *r->hessians);
-    return r->hessians ? TOC_OK : TOC_OUT_OF_MEMORY;
+    r->squares = r->some ? toc_arena_new(work, (size_t)threads, sizeof *r->squares) : NULL;
+    for (int i = 0; r->squares && i < threads; i++) r->squares[i] = toc_arena_make(&r->scene->memory);
+    return r->squares ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
-static toc_status run_potential(potential_rounds *r, const toc_progress *progress, int threads) {
-    const toc_allocator *memory = &r->scene->memory;
+static toc_status evaluate_and_sum(potential_rounds *r, const toc_progress *progress, int threads) {
     const size_t count = r->near->count;
-    toc_arena work = toc_arena_make(memory);
-    toc_status status = make_work(r, &work);
-    if (status == TOC_OK)
-        status = toc_loop_run(&(toc_loop){.count = (count + PAIRS_A_ROUND - 1) / PAIRS_A_ROUND,
-                                          .threads = threads,
-                                          .progress = progress,
-                                          .round = potential_round,
-                                          .user = r});
-    const toc_assembly assembly = {.allocator = memory,
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = (count + PAIRS_A_ROUND - 1) / PAIRS_A_ROUND,
+                                     .threads = threads,
+                                     .progress = progress,
+                                     .round = potential_round,
+                                     .user = r}));
+    const toc_assembly assembly = {.allocator = &r->scene->memory,
                                    .vertex_count = r->result->shown.vertex_count,
                                    .pair_count = count,
                                    .pairs = r->pairs,
-                                   .hessians = r->hessians,
                                    .threads = threads,
                                    .progress = progress};
-    if (status == TOC_OK) status = sum_terms(r, &assembly);
+    return sum_terms(r, &assembly);
+}
+
+static toc_status run_potential(potential_rounds *r, const toc_progress *progress, int threads) {
+    toc_arena work = toc_arena_make(&r->scene->memory);
+    toc_status status = make_work(r, &work, threads);
+    if (status == TOC_OK) {
+        status = evaluate_and_sum(r, progress, threads);
+        for (int i = 0; i < threads; i++) toc_arena_free(&r->squares[i]);
+    }
     toc_arena_free(&work);
     return status;
 }

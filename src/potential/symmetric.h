@@ -5,8 +5,9 @@
 
 enum { TOC_SYMMETRIC_MOST = 12 };
 
-/// Replace a symmetric matrix by the nearest positive semidefinite one: negative eigenvalues become 0.
-/// @param a n rows of n numbers, n up to TOC_SYMMETRIC_MOST.
-void toc_symmetric_project(int n, double *a);
+/// Find the eigenvalues of a symmetric matrix, in no order, and its eigenvectors, of length 1.
+/// @param a n rows of n numbers, n up to TOC_SYMMETRIC_MOST; destroyed.
+/// @param values receives n numbers. @param vectors receives n rows: row i belongs to value i.
+void toc_symmetric_diagonalize(int n, double *a, double *values, double *vectors);
 
 #endif

@@ -6,12 +6,14 @@
 // signed weights s, the unit normal n, the tangents t of the places made orthonormal, and w the changes of the weights
 // along them,
 //
-//     D'' / 2 = s s (I - sum t t) - d sum (w s n t + s w t n) - d^2 sum w w n n.
+//     D'' / 2 = s s (I - sum t t) - d sum (w s n t + s w t n) - d^2 sum w w n n
+//             = s s I - sum (d w n + s t) (d w n + s t).
 //
-// One formula for all classes: two vertices have no place, an edge and a vertex have one, the others two. All but the
-// directions of s across n and t act within at most five: s n, w n, w n, s t, s t. Projection needs the eigenvalues
-// of that matrix alone, 5 x 5, not of 12 x 12. The factor of nearly parallel edges mixes all directions, 9 without
-// translations. After Li et al. 2020, "Incremental potential contact".
+// One formula for all classes: two vertices have no place, an edge and a vertex have one, the others two. A Hessian is
+// a sum of a few squares of vectors, so a pair takes little memory. All but the directions of s across n and t act
+// within at most five: s n, w n, w n, s t, s t. Projection needs the eigenvalues of that matrix alone, 5 x 5, not of
+// 12 x 12. The factor of nearly parallel edges mixes all directions, 9 without translations. After Li et al. 2020,
+// "Incremental potential contact".
 #include "potential/terms.h"
 
 #include <assert.h>
@@ -26,27 +28,33 @@ static const double PARALLEL = 1e-3;
 // Places along directions whose sine is below 1e-8 cannot be told apart (pair/distance.c).
 static const double NO_PLACE_SINE = 1e-8;
 
+// Eigenvalues below this share of the largest are 0 but for rounding.
+static const double NO_VALUE = 0x1p-50;
+
 // A function of one variable and its derivatives.
 typedef struct jet {
     double value, first, second;
 } jet;
 
-// ---- blocks
-
-static void add_outer(double to[3][3], toc_vec a, toc_vec b, double scale) {
-    const double p[3] = {scale * a.x, scale * a.y, scale * a.z}, q[3] = {b.x, b.y, b.z};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) to[i][j] += p[i] * q[j];
-}
-
-static void add_identity(double to[3][3], double scale) {
-    for (int i = 0; i < 3; i++) to[i][i] += scale;
-}
+// ---- additions
 
 static void add_gradient(toc_terms *out, int i, toc_vec a, double scale) {
     out->gradient[i][0] += scale * a.x;
     out->gradient[i][1] += scale * a.y;
     out->gradient[i][2] += scale * a.z;
+}
+
+// Add a square whose vectors are the weights times v.
+static void add_weighted(toc_terms *out, double scale, const double weights[4], toc_vec v) {
+    toc_square *square = &out->squares[out->count++];
+    square->scale = scale;
+    for (int i = 0; i < 4; i++) toc_vec_to(square->z[i], toc_vec_scale(v, weights[i]));
+}
+
+// A direction of length 1 across n.
+static toc_vec vec_across(toc_vec n) {
+    const toc_vec axis = fabs(n.x) < fabs(n.y) ? (toc_vec){1, 0, 0} : (toc_vec){0, 1, 0};
+    return toc_vec_unit(toc_vec_cross(n, axis));
 }
 
 // ---- the closest points
@@ -167,46 +175,58 @@ static int frame_matrix(const contact_frame *f, const weight_basis *b, double no
     return n;
 }
 
-// Each vertex has a vector for each direction of the basis.
-static void frame_vectors(const contact_frame *f, const weight_basis *b, int vertex, toc_vec out[FRAME_MOST]) {
-    for (int i = 0; i < b->count; i++) out[i] = toc_vec_scale(f->normal, b->q[i][vertex]);
-    for (int c = 0; c < f->places; c++) out[b->count + c] = toc_vec_scale(f->t[c], b->q[0][vertex]);
-}
-
-static void add_frame_blocks(const contact_frame *f, const weight_basis *b, int n, const double *m, toc_terms *out) {
-    toc_vec left[4][FRAME_MOST], right[4][FRAME_MOST];
+// Add the square of a vector in the basis.
+static void add_frame_square(const contact_frame *f, const weight_basis *b, double scale, const double *vector,
+                             toc_terms *out) {
+    toc_square *square = &out->squares[out->count++];
+    toc_vec along = {0, 0, 0};
+    for (int c = 0; c < f->places; c++) along = toc_vec_add(along, toc_vec_scale(f->t[c], vector[b->count + c]));
+    square->scale = scale;
     for (int v = 0; v < 4; v++) {
-        frame_vectors(f, b, v, left[v]);
-        for (int i = 0; i < n; i++) {
-            right[v][i] = (toc_vec){0, 0, 0};
-            for (int j = 0; j < n; j++) right[v][i] = toc_vec_add(right[v][i], toc_vec_scale(left[v][j], m[i * n + j]));
-        }
+        double weight = 0;
+        for (int i = 0; i < b->count; i++) weight += vector[i] * b->q[i][v];
+        toc_vec_to(square->z[v], toc_vec_add(toc_vec_scale(f->normal, weight), toc_vec_scale(along, b->q[0][v])));
     }
-    for (int v = 0; v < 4; v++)
-        for (int u = v; u < 4; u++)
-            for (int i = 0; i < n; i++) add_outer(out->hessian[toc_terms_block(v, u)], left[v][i], right[u][i], 1);
 }
 
-// The directions of s across the normal and the places: all of them have the eigenvalue -k s s.
-static void add_across(const contact_frame *f, double k, toc_terms *out) {
-    for (int v = 0; v < 4; v++)
-        for (int u = v; u < 4; u++) {
-            double(*block)[3] = out->hessian[toc_terms_block(v, u)];
-            const double scale = k * f->s[v] * f->s[u];
-            add_identity(block, -scale);
-            add_outer(block, f->normal, f->normal, scale);
-            for (int c = 0; c < f->places; c++) add_outer(block, f->t[c], f->t[c], scale);
-        }
+static double largest_of(int n, const double *values) {
+    double largest = 0;
+    for (int i = 0; i < n; i++) largest = toc_larger(largest, fabs(values[i]));
+    return largest;
+}
+
+static void add_projected(const contact_frame *f, double normal_term, double k, toc_terms *out) {
+    const weight_basis basis = basis_of(f);
+    double m[FRAME_MOST * FRAME_MOST], values[FRAME_MOST], vectors[FRAME_MOST * FRAME_MOST];
+    const int n = frame_matrix(f, &basis, normal_term, k, m);
+    toc_symmetric_diagonalize(n, m, values, vectors);
+    const double least = NO_VALUE * largest_of(n, values);
+    for (int i = 0; i < n; i++)
+        if (values[i] > least) add_frame_square(f, &basis, values[i], vectors + i * n, out);
+}
+
+static void add_indefinite(const contact_frame *f, double normal_term, double k, toc_terms *out) {
+    const toc_vec across = vec_across(f->normal);
+    add_weighted(out, normal_term, f->s, f->normal);
+    add_weighted(out, -k, f->s, across);
+    add_weighted(out, -k, f->s, toc_vec_cross(f->normal, across));
+    for (int c = 0; c < f->places; c++) {
+        toc_square *square = &out->squares[out->count++];
+        square->scale = k;
+        for (int v = 0; v < 4; v++)
+            toc_vec_to(square->z[v], toc_vec_add(toc_vec_scale(f->normal, f->distance * f->w[c][v]),
+                                                 toc_vec_scale(f->t[c], f->s[v])));
+    }
 }
 
 static void add_barrier_hessian(const contact_frame *f, jet b, bool indefinite, toc_terms *out) {
-    const weight_basis basis = basis_of(f);
-    const double k = -2 * b.first, d = f->distance;
-    double m[FRAME_MOST * FRAME_MOST];
-    const int n = frame_matrix(f, &basis, 4 * d * d * b.second - k, k, m);
-    if (!indefinite) toc_symmetric_project(n, m);
-    add_frame_blocks(f, &basis, n, m, out);
-    if (indefinite) add_across(f, k, out);
+    const double k = -2 * b.first, normal_term = 4 * f->distance * f->distance * b.second - k;
+    if (indefinite)
+        add_indefinite(f, normal_term, k, out);
+    else if (f->places > 0)
+        add_projected(f, normal_term, k, out);
+    else if (normal_term > 0)
+        add_weighted(out, normal_term, f->s, f->normal);
 }
 
 // ---- nearly parallel edges
@@ -238,6 +258,16 @@ typedef struct edges_square {
     double own[2][3][3], cross[3][3]; // second derivatives by the first edge, by the second, by both
 } edges_square;
 
+static void add_outer(double to[3][3], toc_vec a, toc_vec b, double scale) {
+    const double p[3] = {scale * a.x, scale * a.y, scale * a.z}, q[3] = {b.x, b.y, b.z};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) to[i][j] += p[i] * q[j];
+}
+
+static void add_identity(double to[3][3], double scale) {
+    for (int i = 0; i < 3; i++) to[i][i] += scale;
+}
+
 static edges_square edges_square_of(const toc_vec x[4]) {
     const toc_vec a = toc_vec_sub(x[1], x[0]), b = toc_vec_sub(x[3], x[2]), z = toc_vec_cross(a, b);
     const toc_vec by_a = toc_vec_scale(toc_vec_cross(b, z), 2), by_b = toc_vec_scale(toc_vec_cross(z, a), 2);
@@ -253,49 +283,72 @@ static edges_square edges_square_of(const toc_vec x[4]) {
     return e;
 }
 
+// Three orthonormal vectors of weights that sum to 0: four vertices without their translation. The first two are the
+// edges, divided by -sqrt(2).
+enum { RELATIVE = 3, RELATIVE_SIZE = 3 * RELATIVE };
+static const double relative[RELATIVE][4] = {{0.70710678118654752, -0.70710678118654752, 0, 0},
+                                             {0, 0, 0.70710678118654752, -0.70710678118654752},
+                                             {0.5, 0.5, -0.5, -0.5}};
+
+static void take_relative(double z[4][3], double out[RELATIVE_SIZE]) {
+    for (int a = 0; a < RELATIVE; a++)
+        for (int c = 0; c < 3; c++) {
+            out[3 * a + c] = 0;
+            for (int i = 0; i < 4; i++) out[3 * a + c] += relative[a][i] * z[i][c];
+        }
+}
+
+static void add_relative(double m[RELATIVE_SIZE][RELATIVE_SIZE], const double *a, const double *b, double scale) {
+    for (int i = 0; i < RELATIVE_SIZE; i++)
+        for (int j = 0; j < RELATIVE_SIZE; j++) m[i][j] += scale * a[i] * b[j];
+}
+
 // Add scale times the second derivatives of the square.
-static void add_square_hessian(const edges_square *e, double scale, toc_terms *out) {
-    for (int i = 0; i < 4; i++)
-        for (int j = i; j < 4; j++) {
-            const double(*from)[3] = i / 2 == j / 2 ? e->own[i / 2] : e->cross;
-            const double sign = i % 2 == j % 2 ? scale : -scale;
-            for (int r = 0; r < 3; r++)
-                for (int c = 0; c < 3; c++) out->hessian[toc_terms_block(i, j)][r][c] += sign * from[r][c];
+static void add_square_hessian(const edges_square *e, double scale, double m[RELATIVE_SIZE][RELATIVE_SIZE]) {
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) {
+            m[r][c] += 2 * scale * e->own[0][r][c];
+            m[3 + r][3 + c] += 2 * scale * e->own[1][r][c];
+            m[r][3 + c] += 2 * scale * e->cross[r][c];
+            m[3 + c][r] += 2 * scale * e->cross[r][c];
         }
 }
 
-// Three orthonormal vectors of weights that sum to 0: four vertices without their translation.
-static const double relative[3][4] = {{0.70710678118654752, -0.70710678118654752, 0, 0},
-                                      {0, 0, 0.70710678118654752, -0.70710678118654752},
-                                      {0.5, 0.5, -0.5, -0.5}};
-
-static double terms_entry(const toc_terms *t, int i, int j, int r, int c) {
-    return i <= j ? t->hessian[toc_terms_block(i, j)][r][c] : t->hessian[toc_terms_block(j, i)][c][r];
+// The squares of a matrix of nine directions take the place of all squares.
+static void set_relative(double m[RELATIVE_SIZE][RELATIVE_SIZE], bool indefinite, toc_terms *out) {
+    double values[RELATIVE_SIZE], vectors[RELATIVE_SIZE][RELATIVE_SIZE];
+    toc_symmetric_diagonalize(RELATIVE_SIZE, m[0], values, vectors[0]);
+    const double least = NO_VALUE * largest_of(RELATIVE_SIZE, values);
+    out->count = 0;
+    for (int k = 0; k < RELATIVE_SIZE; k++) {
+        if (!((indefinite ? fabs(values[k]) : values[k]) > least)) continue;
+        toc_square *square = &out->squares[out->count++];
+        square->scale = values[k];
+        for (int i = 0; i < 4; i++)
+            for (int c = 0; c < 3; c++)
+                square->z[i][c] = relative[0][i] * vectors[k][c] + relative[1][i] * vectors[k][3 + c] +
+                                  relative[2][i] * vectors[k][6 + c];
+    }
 }
 
-// A block of nine directions, from those of four vertices.
-static void relative_block(const toc_terms *t, int a, int b, double *m) {
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 4; j++) {
-            const double scale = relative[a][i] * relative[b][j];
-            if (scale == 0) continue;
-            for (int r = 0; r < 3; r++)
-                for (int c = 0; c < 3; c++) m[(3 * a + r) * 9 + 3 * b + c] += scale * terms_entry(t, i, j, r, c);
-        }
-}
-
-static void project_terms(toc_terms *t) {
-    double m[81] = {0};
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++) relative_block(t, a, b, m);
-    toc_symmetric_project(9, m);
-    memset(t->hessian, 0, sizeof t->hessian);
-    for (int i = 0; i < 4; i++)
-        for (int j = i; j < 4; j++)
-            for (int k = 0; k < 81; k++) {
-                const int a = k / 27, b = k % 9 / 3;
-                t->hessian[toc_terms_block(i, j)][k / 9 % 3][k % 3] += relative[a][i] * relative[b][j] * m[k];
-            }
+static void add_mollified_hessian(const toc_terms_query *q, const contact_frame *f, const edges_square *e, jet m, jet b,
+                                  toc_terms *out) {
+    double matrix[RELATIVE_SIZE][RELATIVE_SIZE] = {{0}}, part[RELATIVE_SIZE], along[RELATIVE_SIZE], z[4][3];
+    const double slope = 2 * f->distance * b.first; // of the barrier along s n
+    add_barrier_hessian(f, (jet){0, m.value * b.first, m.value * b.second}, true, out);
+    for (int i = 0; i < out->count; i++) {
+        take_relative(out->squares[i].z, part);
+        add_relative(matrix, part, part, out->squares[i].scale);
+    }
+    for (int i = 0; i < 4; i++) toc_vec_to(z[i], e->gradient[i]);
+    take_relative(z, part);
+    for (int i = 0; i < 4; i++) toc_vec_to(z[i], toc_vec_scale(f->normal, f->s[i]));
+    take_relative(z, along);
+    add_square_hessian(e, m.first * b.value, matrix);
+    add_relative(matrix, part, part, m.second * b.value);
+    add_relative(matrix, part, along, m.first * slope);
+    add_relative(matrix, along, part, m.first * slope);
+    set_relative(matrix, q->indefinite, out);
 }
 
 // m b(D) for nearly parallel edges.
@@ -303,38 +356,30 @@ static void add_mollified(const toc_terms_query *q, const contact_frame *f, cons
                           toc_terms *out) {
     const edges_square e = edges_square_of(x);
     const jet m = mollifier_jet(e.value, limit);
-    const double slope = 2 * f->distance * b.first; // of the barrier along s n
     out->energy = m.value * b.value;
     for (int i = 0; i < 4 && q->order >= TOC_GRADIENT; i++) {
-        add_gradient(out, i, f->normal, m.value * slope * f->s[i]);
+        add_gradient(out, i, f->normal, m.value * 2 * f->distance * b.first * f->s[i]);
         add_gradient(out, i, e.gradient[i], m.first * b.value);
     }
-    if (q->order < TOC_HESSIAN) return;
-    add_barrier_hessian(f, (jet){0, m.value * b.first, m.value * b.second}, true, out);
-    add_square_hessian(&e, m.first * b.value, out);
-    for (int i = 0; i < 4; i++)
-        for (int j = i; j < 4; j++) {
-            double(*block)[3] = out->hessian[toc_terms_block(i, j)];
-            add_outer(block, e.gradient[i], e.gradient[j], m.second * b.value);
-            add_outer(block, f->normal, e.gradient[j], m.first * slope * f->s[i]);
-            add_outer(block, e.gradient[i], f->normal, m.first * slope * f->s[j]);
-        }
-    if (!q->indefinite) project_terms(out);
+    if (q->order >= TOC_HESSIAN) add_mollified_hessian(q, f, &e, m, b, out);
 }
 
 // ---- the barrier
 
-static void clear_terms(const toc_terms_query *q, toc_terms *out) {
+static void clear_terms(toc_terms *out) {
     out->energy = 0;
+    out->count = 0;
     memset(out->gradient, 0, sizeof out->gradient);
-    if (q->order >= TOC_HESSIAN) memset(out->hessian, 0, sizeof out->hessian);
 }
 
-static toc_terms_outcome check_terms(const toc_terms_query *q, const toc_terms *t) {
+// 0 times a number is a number only if that is finite.
+static toc_terms_outcome check_terms(const toc_terms *t) {
     double sum = t->energy;
-    const double *gradient = t->gradient[0], *hessian = t->hessian[0][0];
-    for (int i = 0; i < 12 && q->order >= TOC_GRADIENT; i++) sum += gradient[i] * 0;
-    for (int i = 0; i < 90 && q->order >= TOC_HESSIAN; i++) sum += hessian[i] * 0;
+    for (int i = 0; i < 12; i++) sum += t->gradient[i / 3][i % 3] * 0;
+    for (int k = 0; k < t->count; k++) {
+        sum += t->squares[k].scale * 0;
+        for (int i = 0; i < 12; i++) sum += t->squares[k].z[i / 3][i % 3] * 0;
+    }
     return isfinite(sum) ? TOC_TERMS_SOME : TOC_TERMS_BEYOND;
 }
 
@@ -343,7 +388,7 @@ toc_terms_outcome toc_terms_barrier(const toc_terms_query *q, toc_kind kind, con
     const toc_closest closest = toc_closest_pair(kind, x);
     if (!(closest.distance > q->minimum)) return TOC_TERMS_TOUCHING;
     if (!(closest.distance < q->minimum + q->distance)) return TOC_TERMS_NONE;
-    clear_terms(q, out);
+    clear_terms(out);
     classify_place(kind, closest.weights, place);
     const contact_frame f = frame_of(kind, x, &closest, place->active);
     const jet b = barrier_jet(q, f.distance);
@@ -351,13 +396,13 @@ toc_terms_outcome toc_terms_barrier(const toc_terms_query *q, toc_kind kind, con
         place->mollified = true;
         for (int i = 0; i < 4; i++) place->active[i] = true;
         add_mollified(q, &f, x, b, limit, out);
-        return check_terms(q, out);
+        return check_terms(out);
     }
     out->energy = b.value;
     for (int i = 0; i < 4 && q->order >= TOC_GRADIENT; i++)
         add_gradient(out, i, f.normal, 2 * f.distance * b.first * f.s[i]);
     if (q->order >= TOC_HESSIAN) add_barrier_hessian(&f, b, q->indefinite, out);
-    return check_terms(q, out);
+    return check_terms(out);
 }
 
 // ---- friction
@@ -376,7 +421,7 @@ toc_terms_outcome toc_terms_friction(const toc_terms_query *q, const toc_lagged_
     const double force = -2 * pair->distance * barrier_jet(q, pair->distance).first * mollifier * q->coefficient;
     double s[4];
     toc_vec slide = {0, 0, 0};
-    clear_terms(q, out);
+    clear_terms(out);
     classify_place(pair->kind, pair->weights, place);
     place->mollified = mollifier < 1;
     sign_weights(pair->kind, pair->weights, s);
@@ -384,16 +429,12 @@ toc_terms_outcome toc_terms_friction(const toc_terms_query *q, const toc_lagged_
     slide = toc_vec_sub(slide, toc_vec_scale(pair->normal, toc_vec_dot(pair->normal, slide)));
     const double length = toc_vec_length(slide);
     const jet h = slip_jet(length, q->slip);
-    const toc_vec along = toc_vec_unit(slide);
     out->energy = force * h.value;
     for (int i = 0; i < 4 && q->order >= TOC_GRADIENT; i++) add_gradient(out, i, slide, force * h.first * s[i]);
-    for (int i = 0; i < 4 && q->order >= TOC_HESSIAN; i++)
-        for (int j = i; j < 4; j++) {
-            double(*block)[3] = out->hessian[toc_terms_block(i, j)];
-            const double scale = force * s[i] * s[j];
-            add_identity(block, scale * h.first);
-            add_outer(block, pair->normal, pair->normal, -scale * h.first);
-            add_outer(block, along, along, scale * (h.second - h.first));
-        }
-    return check_terms(q, out);
+    if (q->order >= TOC_HESSIAN) {
+        const toc_vec first = length > 0 ? toc_vec_unit(slide) : vec_across(pair->normal);
+        add_weighted(out, force * h.second, s, first);
+        add_weighted(out, force * h.first, s, toc_vec_cross(pair->normal, first));
+    }
+    return check_terms(out);
 }

@@ -8,13 +8,19 @@
 #include "base/vec.h"
 #include "toccata/potential.h"
 
-/// The number of the block of two vertices of a pair, i <= j, among the ten.
-static inline int toc_terms_block(int i, int j) { return i * (7 - i) / 2 + j; }
+/// A matrix of rank 1: `scale` z z', z having a vector for each vertex.
+typedef struct toc_square {
+    double scale, z[4][3];
+} toc_square;
 
-/// The addition of a pair; the Hessian is undefined if it is not asked for. Blocks of the Hessian are those of vertices
-/// i <= j; the others are their transposes.
+/// Four vertices have 12 directions; a potential does not change with the three translations.
+enum { TOC_SQUARES_MOST = 9 };
+
+/// The addition of a pair; the Hessian is the sum of the squares, of which there are none if it is not asked for.
 typedef struct toc_terms {
-    double energy, gradient[4][3], hessian[10][3][3];
+    double energy, gradient[4][3];
+    int count;
+    toc_square squares[TOC_SQUARES_MOST];
 } toc_terms;
 
 /// A pair to evaluate.

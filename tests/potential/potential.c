@@ -95,10 +95,12 @@ static void sums_are_those_of_the_pairs(void **state) {
         for (int r = 0; r < 12; r++) {
             gradient[row[r / 3] + (size_t)r % 3] += terms.gradient[r / 3][r % 3];
             for (int c = 0; c < 12; c++) {
-                const int a = r / 3, b = c / 3;
-                const double value = a <= b ? terms.hessian[toc_terms_block(a, b)][r % 3][c % 3]
-                                            : terms.hessian[toc_terms_block(b, a)][c % 3][r % 3];
-                dense[row[a] + (size_t)r % 3][row[b] + (size_t)c % 3] += value;
+                double value = 0;
+                for (int k = 0; k < terms.count; k++) {
+                    const toc_square *q = &terms.squares[k];
+                    value += q->scale * q->z[r / 3][r % 3] * q->z[c / 3][c % 3];
+                }
+                dense[row[r / 3] + (size_t)r % 3][row[c / 3] + (size_t)c % 3] += value;
                 largest = fmax(largest, fabs(value));
             }
         }

@@ -22,9 +22,12 @@ static double *component(toc_vec x[4], int k) {
 }
 
 static double entry(const toc_terms *t, int row, int column) {
-    const int i = row / 3, j = column / 3;
-    return i <= j ? t->hessian[toc_terms_block(i, j)][row % 3][column % 3]
-                  : t->hessian[toc_terms_block(j, i)][column % 3][row % 3];
+    double sum = 0;
+    for (int k = 0; k < t->count; k++) {
+        const toc_square *q = &t->squares[k];
+        sum += q->scale * (q->z[row / 3][row % 3] * q->z[column / 3][column % 3]);
+    }
+    return sum;
 }
 
 // ---- samples: one class each, far from its ends
@@ -155,7 +158,7 @@ static void parallel_edges_have_no_jump(void **state) {
         const toc_terms t = barrier_of(&exact, &s, &place);
         assert_int_equal(place.mollified, i > 1);
         if (i > 3) assert_true(t.energy < 2e4 * angle * angle + 1e-300);
-        for (int k = 0; k < 90; k++) assert_true(fabs((&t.hessian[0][0][0])[k]) < 1e5);
+        for (int k = 0; k < 144; k++) assert_true(fabs(entry(&t, k / 12, k % 12)) < 1e5);
     }
 }
 
@@ -195,17 +198,29 @@ static void check_projection(int n, const double *a, const double *p) {
         }
 }
 
+// The nearest positive semidefinite matrix.
+static void project(int n, double *a) {
+    double values[TOC_SYMMETRIC_MOST], vectors[TOC_SYMMETRIC_MOST * TOC_SYMMETRIC_MOST];
+    toc_symmetric_diagonalize(n, a, values, vectors);
+    memset(a, 0, (size_t)(n * n) * sizeof *a);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < n * n && values[k] > 0; i++)
+            a[i] += values[k] * vectors[k * n + i / n] * vectors[k * n + i % n];
+}
+
 static void projections_of_matrices(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     for (int n = 1; n <= TOC_SYMMETRIC_MOST; n++)
         for (int round = 0; round < test_less(200, 20); round++) {
+            // Squares of the larger and of the smaller numbers are beyond the range in which they keep their digits.
+            const double unit = ldexp(1, 310 * (round % 5 == 0) - 310 * (round % 5 == 1));
             double a[144], p[144];
             for (int i = 0; i < n; i++)
                 for (int j = i; j < n; j++)
-                    a[i * n + j] = a[j * n + i] = (i + j + round) % 3 ? test_random_between(&random, -1, 1) : 0;
+                    a[i * n + j] = a[j * n + i] = (i + j + round) % 3 ? test_random_between(&random, -unit, unit) : 0;
             memcpy(p, a, sizeof a);
-            toc_symmetric_project(n, p);
+            project(n, p);
             check_projection(n, a, p);
         }
 }
@@ -270,7 +285,7 @@ static void friction_derivatives(void **state) {
         }
         fill_matrix(&terms, a);
         memcpy(p, a, sizeof a);
-        toc_symmetric_project(12, p);
+        project(12, p);
         for (int i = 0; i < 144; i++) assert_double_near(a[i], p[i], 1e-12);
     }
 }
