@@ -290,7 +290,7 @@ static const double relative[RELATIVE][4] = {{0.70710678118654752, -0.7071067811
                                              {0, 0, 0.70710678118654752, -0.70710678118654752},
                                              {0.5, 0.5, -0.5, -0.5}};
 
-static void take_relative(double z[4][3], double out[RELATIVE_SIZE]) {
+static void leave_translation(double z[4][3], double out[RELATIVE_SIZE]) {
     for (int a = 0; a < RELATIVE; a++)
         for (int c = 0; c < 3; c++) {
             out[3 * a + c] = 0;
@@ -337,13 +337,13 @@ static void add_mollified_hessian(const toc_terms_query *q, const contact_frame 
     const double slope = 2 * f->distance * b.first; // of the barrier along s n
     add_barrier_hessian(f, (jet){0, m.value * b.first, m.value * b.second}, true, out);
     for (int i = 0; i < out->count; i++) {
-        take_relative(out->squares[i].z, part);
+        leave_translation(out->squares[i].z, part);
         add_relative(matrix, part, part, out->squares[i].scale);
     }
     for (int i = 0; i < 4; i++) toc_vec_to(z[i], e->gradient[i]);
-    take_relative(z, part);
+    leave_translation(z, part);
     for (int i = 0; i < 4; i++) toc_vec_to(z[i], toc_vec_scale(f->normal, f->s[i]));
-    take_relative(z, along);
+    leave_translation(z, along);
     add_square_hessian(e, m.first * b.value, matrix);
     add_relative(matrix, part, part, m.second * b.value);
     add_relative(matrix, part, along, m.first * slope);
