@@ -31,7 +31,7 @@ double toc_narrow_phase_reach(const toc_scene *scene, const toc_query *query) {
 
 // ---- making
 
-// Pairs are tested with the thickness of the thickest first; see ask_own_separation.
+// Pairs are tested with the thickness of the thickest first; see own_test.
 static void add_thickness(const toc_scene *scene, const toc_query *query, toc_narrow_phase *out) {
     out->thickest = toc_thickness_most(scene, query);
     out->test.separation = toc_thickness_add(query->test.separation, out->thickest);
@@ -254,25 +254,21 @@ static toc_status ask_one(toc_narrow_worker *worker, toc_kind kind, const uint32
     return toc_pair_find_unchecked(kind, pair.x0, pair.x1, test, &worker->scratch, hit);
 }
 
-// The last bits of a time depend on the part of the step tested, so a contact to be kept is tested over the whole step.
-// A pair within the separation of the thickest features is tested again with its own.
-static toc_status ask_own_separation(toc_narrow_worker *worker, toc_kind kind, const uint32_t vertices[4],
-                                     toc_hit *hit) {
-    const toc_narrow_phase *all = worker->all;
+// The test of a pair with its own thickness, over the whole step. The last bits of a time depend on the part tested.
+static toc_pair_test own_test(const toc_narrow_phase *all, toc_kind kind, const uint32_t vertices[4]) {
     toc_pair_test own = all->test;
-    own.separation = toc_thickness_add(all->request->query.test.separation,
-                                       toc_thickness_of_pair(all->request->scene, kind, vertices));
-    return ask_one(worker, kind, vertices, &own, hit);
+    if (all->thickest > 0)
+        own.separation = toc_thickness_add(all->request->query.test.separation,
+                                           toc_thickness_of_pair(all->request->scene, kind, vertices));
+    return own;
 }
 
 toc_status toc_narrow_worker_consider(toc_narrow_worker *worker, toc_kind kind, const uint32_t vertices[4],
                                       const toc_pair_test *asked, toc_hit hit) {
-    const toc_pair_test *whole = &worker->all->test;
     if (hit.verdict == TOC_APART || hit.toc > worker->all->window.to) return TOC_OK;
-    if (worker->all->thickest > 0)
-        TOC_TRY(ask_own_separation(worker, kind, vertices, &hit));
-    else if (asked->to < whole->to)
-        TOC_TRY(ask_one(worker, kind, vertices, whole, &hit));
+    const toc_pair_test own = own_test(worker->all, kind, vertices);
+    if (asked->to < own.to || asked->separation != own.separation)
+        TOC_TRY(ask_one(worker, kind, vertices, &own, &hit));
     return hit.verdict == TOC_APART ? TOC_OK : keep_contact(worker, kind, vertices, &hit);
 }
 
