@@ -5,6 +5,7 @@
 #ifndef TOC_DEVICE_ANSWER_H
 #define TOC_DEVICE_ANSWER_H
 
+#include "device/limits.h"
 #include "device/pairs.h"
 #include "device/sort.h"
 #include "toccata/scene.h"
@@ -25,18 +26,5 @@ typedef struct toc_device_answer {
 // clang for the device and the compiler of the library lay out the same.
 _Static_assert(sizeof(void *) != 8 || sizeof(toc_device_answer) == 80, "work of the answer");
 _Static_assert(sizeof(void *) != 8 || sizeof(toc_contact) == 120, "a contact");
-
-/// The body of a vertex, as toc_step_body.
-static inline uint32_t toc_device_body(const toc_device_answer *work, uint32_t vertex) {
-    uint32_t low = 0, high = work->body_count;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (work->body_first[middle] <= vertex)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 #endif

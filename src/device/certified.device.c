@@ -57,8 +57,9 @@ static TOC_INLINE void put_live(const toc_device_batch *batch, uint32_t pass, ui
     if (at < batch->live_room) to[at] = (toc_device_live){time, pair, 0};
 }
 
-static TOC_INLINE void certify(const toc_device_batch *batch, toc_kind kind, uint32_t pass, bool decides_ties,
+static TOC_INLINE void certify(const toc_device_pairs *work, const toc_device_batch *batch, toc_kind kind,
                                uint32_t number) {
+    const uint32_t pass = work->pass;
     const toc_device_live *from = pass == 1 ? batch->live[0] : batch->live[1];
     const uint32_t pair = pass == 0 ? batch->rest[number] : from[number].pair;
     toc_verdict verdict = TOC_APART;
@@ -70,7 +71,9 @@ static TOC_INLINE void certify(const toc_device_batch *batch, toc_kind kind, uin
     one.pairs.count = 1;
     one.verdicts = &verdict;
     one.times = &time;
-    if (decides_ties) one.ties = &tie;
+    if (work->decides_ties) one.ties = &tie;
+    if (work->limits.thickness)
+        one.separation = toc_device_limit(&work->limits, one.pairs.vertices[0], kind == TOC_VF ? 1 : 2);
     const bool stays = run_rounds(&one, kind, pass, &live);
     if (stays && pass + 1 < TOC_DEVICE_PASSES)
         put_live(batch, pass, pair, live.time[0]);
@@ -84,7 +87,7 @@ TOC_DEVICE_KERNEL(certified, toc_device_pairs) {
     const uint32_t pass = work->pass, vf = waiting(&work->of[0], pass), count = vf + waiting(&work->of[1], pass);
     for (uint32_t i = item_of_thread(thread, threads, pass); i < count; i += threads)
         if (i < vf)
-            certify(&work->of[0], TOC_VF, pass, work->decides_ties, i);
+            certify(work, &work->of[0], TOC_VF, i);
         else
-            certify(&work->of[1], TOC_EE, pass, work->decides_ties, i - vf);
+            certify(work, &work->of[1], TOC_EE, i - vf);
 }

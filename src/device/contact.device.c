@@ -11,7 +11,8 @@ TOC_DEVICE_KERNEL(contact, toc_device_answer) {
         const int second = kind ? 2 : 1;
         toc_contact *contact = &work->contacts[i];
         uint32_t body[2];
-        for (int k = 0; k < 2; k++) body[k] = toc_device_body(work, outcome->v[k ? second : 0]);
+        for (int k = 0; k < 2; k++)
+            body[k] = toc_device_body(work->body_first, work->body_count, outcome->v[k ? second : 0]);
         contact->kind = kind ? TOC_EE : TOC_VF;
         contact->verdict = outcome->hit.verdict;
         for (int k = 0; k < 2; k++) contact->body[k] = body[k];

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "device/limits.h"
 #include "pair/certified.h"
 
 enum {
@@ -54,10 +55,12 @@ typedef struct toc_device_batch {
 /// A test of pairs.
 typedef struct toc_device_pairs {
     toc_device_batch of[TOC_DEVICE_KINDS];
-    bool has_prefilter; // else all pairs stay
-    bool decides_ties;  // ties end their rounds early
-    bool places;        // hits are crossings of planes, which the device can place
-    uint32_t pass;      // of the certified test
+    bool has_prefilter;       // else all pairs stay
+    bool decides_ties;        // ties end their rounds early
+    bool places;              // hits are crossings of planes, which the device can place
+    bool locates;             // hits are within a distance, and the device can locate them
+    uint32_t pass;            // of the certified test
+    toc_device_limits limits; // with thicknesses: each pair has its own separation in the certified test
 } toc_device_pairs;
 
 /// A time as its bits, which ascend as times do. It is not below 0.

@@ -16,8 +16,10 @@ static TOC_INLINE rank rank_append(rank r, uint32_t id, uint32_t bits) {
 
 static TOC_INLINE rank rank_ids(const toc_device_answer *work, uint32_t kind, const uint32_t v[4]) {
     rank r = {0, kind};
-    r = rank_append(r, toc_device_body(work, v[0]), work->body_bits);
-    r = rank_append(r, toc_device_body(work, v[kind ? 2 : 1]), work->body_bits);
+    for (uint32_t second = 0; second < 2; second++) {
+        const uint32_t vertex = v[second ? 1 + kind : 0];
+        r = rank_append(r, toc_device_body(work->body_first, work->body_count, vertex), work->body_bits);
+    }
     for (int k = 0; k < 4; k++) r = rank_append(r, v[k], work->vertex_bits);
     return r;
 }

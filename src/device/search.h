@@ -73,7 +73,7 @@ typedef struct toc_device_search {
 
 // clang for the device and the compiler of the library lay out the same.
 _Static_assert(sizeof(void *) != 8 || sizeof(toc_device_search) == 360, "work of the search");
-_Static_assert(sizeof(void *) != 8 || sizeof(toc_device_pairs) == 920, "work of the tests");
+_Static_assert(sizeof(void *) != 8 || sizeof(toc_device_pairs) == 952, "work of the tests");
 _Static_assert(sizeof(void *) != 8 || sizeof(toc_device_outcome) == 120, "an outcome");
 
 /// Whether one gap between two moving boxes is open at both ends of the step, and so, as it is linear, all the time.

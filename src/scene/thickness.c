@@ -21,6 +21,12 @@ double toc_thickness_most(const toc_scene *scene, const toc_query *query) {
     return most;
 }
 
+bool toc_thickness_is_of_bodies(const toc_scene *scene) {
+    bool is = true;
+    for (size_t b = 0; b < scene->bodies.count; b++) is = is && scene->bodies.at[b].mesh->thicknesses.count == 0;
+    return is;
+}
+
 static double thickness_of_feature(const toc_scene *scene, int corners, const uint32_t *vertices) {
     const toc_step *step = &scene->step;
     const uint32_t at = toc_step_body(step, vertices[0]);

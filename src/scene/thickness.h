@@ -13,6 +13,9 @@
 /// sum of halves. O(bodies and thick elements).
 double toc_thickness_most(const toc_scene *scene, const toc_query *query);
 
+/// Whether each feature is as thick as its body: no element has a thickness of its own. Worlds are not looked at.
+bool toc_thickness_is_of_bodies(const toc_scene *scene);
+
 /// The sum of the halves of two features, given by their vertices as the step numbers them. The features of the bodies
 /// must be up to date (toc_step_update). For many threads at a time.
 double toc_thickness_of_pair(const toc_scene *scene, toc_kind kind, const uint32_t vertices[4]);

@@ -161,6 +161,8 @@ static toc_status test_pairs(const toc_device_memory *memory, const toc_pair_tes
                              const toc_device_descent *descent) {
     const toc_prefilter prefilter = {{tree->work.packed, tree->work.packed}, tree->work.frame.scale};
     toc_device_pairs work = toc_device_pairs_of(&prefilter, test);
+    work.locates = work.locates && descent->is_own;
+    work.limits = descent->limits;
     for (int kind = 0; kind < TOC_DEVICE_KINDS; kind++) work.of[kind] = list_of(test, tree, descent, kind);
     TOC_TRY(toc_device_pairs_test(memory->device, memory->queue, &work));
     if (descent->taken != TOC_DEVICE_TAKE_FIRST) return TOC_OK;

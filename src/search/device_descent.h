@@ -40,6 +40,8 @@ typedef struct toc_device_descent {
     toc_device_array there[TOC_DEVICE_DESCENT_ARRAYS];
     toc_device_room room;
     toc_device_taken taken;
+    toc_device_limits limits; // of the pairs
+    bool is_own;              // pairs are tested with their own limits: the outcomes that are done are final
 } toc_device_descent;
 
 /// Make the first room. Rooms are kept from step to step. Those of a small device are small at first.

@@ -152,7 +152,8 @@ static toc_status settle_open_outcomes(toc_narrow_worker *worker, toc_kind kind,
     return TOC_OK;
 }
 
-static toc_status settle_round(toc_narrow_worker *worker, toc_kind kind, const toc_device_outcome *at, size_t count) {
+static toc_status settle_round(toc_narrow_worker *worker, toc_kind kind, const toc_pair_test *asked,
+                               const toc_device_outcome *at, size_t count) {
     const toc_narrow_phase *all = worker->all;
     const bool filtered = toc_filter_is_active(&all->filter);
     const toc_arena_mark mark = toc_arena_here(&worker->scratch);
@@ -164,7 +165,7 @@ static toc_status settle_round(toc_narrow_worker *worker, toc_kind kind, const t
     for (size_t i = 0; i < count && status == TOC_OK; i++) {
         if (filtered && !toc_filter_wants(&all->filter, kind, at[i].v)) continue;
         if (at[i].done)
-            status = toc_narrow_worker_consider(worker, kind, at[i].v, &all->test, at[i].hit);
+            status = toc_narrow_worker_consider(worker, kind, at[i].v, asked, at[i].hit);
         else
             add_open_outcome(open, &at[i]);
     }
@@ -183,12 +184,12 @@ size_t toc_device_outcomes_rounds(const toc_device_outcomes *outcomes) {
     return rounds_of_kind(outcomes, 0) + rounds_of_kind(outcomes, 1);
 }
 
-toc_status toc_device_outcomes_settle(const toc_device_outcomes *outcomes, size_t round, toc_narrow_worker *worker,
-                                      size_t *count) {
+toc_status toc_device_outcomes_settle(const toc_device_outcomes *outcomes, size_t round, const toc_pair_test *asked,
+                                      toc_narrow_worker *worker, size_t *count) {
     const int kind = round >= rounds_of_kind(outcomes, 0);
     const size_t first = (round - (kind ? rounds_of_kind(outcomes, 0) : 0)) * ROUND;
     const size_t left = outcomes->count[kind] - first;
     const toc_device_outcome *at = outcomes->here[kind].at;
     *count = left < ROUND ? left : ROUND;
-    return settle_round(worker, kind ? TOC_EE : TOC_VF, at + first, *count);
+    return settle_round(worker, kind ? TOC_EE : TOC_VF, asked, at + first, *count);
 }

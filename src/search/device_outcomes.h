@@ -35,9 +35,10 @@ toc_status toc_device_outcomes_fetch(toc_device_memory *memory, const toc_step *
                                      const toc_device_descent *descent, toc_device_outcomes *outcomes);
 /// The rounds in which the processor settles the outcomes.
 size_t toc_device_outcomes_rounds(const toc_device_outcomes *outcomes);
-/// Settle those of a round on one thread. @return in `count` their number.
-toc_status toc_device_outcomes_settle(const toc_device_outcomes *outcomes, size_t round, toc_narrow_worker *worker,
-                                      size_t *count);
+/// Settle those of a round on one thread.
+/// @param asked the test on the device; NULL where each pair had its own. @param count receives their number.
+toc_status toc_device_outcomes_settle(const toc_device_outcomes *outcomes, size_t round, const toc_pair_test *asked,
+                                      toc_narrow_worker *worker, size_t *count);
 void toc_device_outcomes_free(const toc_device_memory *memory, toc_device_outcomes *outcomes);
 
 #endif

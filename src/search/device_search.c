@@ -6,6 +6,7 @@
 #include "scene/thickness.h"
 #include "search/device_outcomes.h"
 #include "search/pipeline.h"
+#include "toccata/research.h"
 
 enum { PRIMITIVES_MOST = 1 << 28 };
 
@@ -29,10 +30,10 @@ bool toc_device_search_suits(const toc_request *request) {
     const toc_research *research = &request->research;
     if (query->device != TOC_DEVICE_GPU || query->answer == TOC_ANSWER_ANY) return false;
     if (request->thrifty || !query->test.exact || query->candidates) return false;
-    if (research->skip || research->dop || research->lower_height || research->normal_limit != 0) return false;
+    const uint32_t skip = research->skip & ~(uint32_t)TOC_SKIP_NORMALS; // there is no such stage
+    if (skip || research->dop || research->lower_height || research->normal_limit != 0) return false;
     if (toc_request_method(request) != TOC_METHOD_CERTIFIED || scene->has_region) return false;
-    if (toc_scene_has_worlds(scene) || toc_scene_is_accelerated(scene) || toc_thickness_most(scene, query) > 0)
-        return false;
+    if (toc_scene_has_worlds(scene) || toc_scene_is_accelerated(scene)) return false;
     return device_is_there();
 }
 
@@ -82,12 +83,49 @@ static void free_room_there(device_index *on) {
 
 // ---- the fit
 
+// The thickness of each body. @return NULL when memory is out.
+static double *list_thicknesses(toc_pipeline *p, bool *differ) {
+    const toc_scene *scene = p->request->scene;
+    double *of = toc_arena_new(&p->arena, scene->bodies.count, sizeof *of);
+    *differ = false;
+    for (size_t b = 0; of && b < scene->bodies.count; b++) {
+        of[b] = scene->bodies.at[b].thickness;
+        *differ = *differ || of[b] != p->narrow.thickest;
+    }
+    return of;
+}
+
+// With the thickness of elements, and with a tolerance, pairs are tested with that of the thickest: the processor tests
+// those that are left again.
+static toc_status send_limits(toc_pipeline *p, device_index *on) {
+    toc_device_descent *descent = &on->descent;
+    toc_device_array *there = &on->tree.there[TOC_DEVICE_TREE_THICKNESS];
+    const size_t count = p->step->body_count;
+    bool differ;
+    descent->limits = (toc_device_limits){.distance = p->narrow.test.separation};
+    descent->is_own = p->narrow.thickest == 0;
+    if (descent->is_own || p->narrow.test.tolerance > 0 || !toc_thickness_is_of_bodies(p->request->scene))
+        return TOC_OK;
+    const double *of = list_thicknesses(p, &differ);
+    if (!of) return TOC_OUT_OF_MEMORY;
+    descent->is_own = true;
+    if (!differ) return TOC_OK;
+    TOC_TRY(toc_device_array_need(&on->memory, there, count * sizeof *of));
+    TOC_TRY(toc_device_array_send(&on->memory, there, of, count * sizeof *of));
+    descent->limits = (toc_device_limits){.distance = p->request->query.test.separation,
+                                          .thickness = there->at,
+                                          .body_first = on->tree.there[TOC_DEVICE_TREE_BODIES].at,
+                                          .body_count = (uint32_t)count};
+    return TOC_OK;
+}
+
 static bool has_work(const toc_pipeline *p) { return p->step->primitives.count > 0; }
 
 static toc_status build_on_device(toc_pipeline *p, device_index *on) {
     TOC_TRY(toc_device_memory_open(&on->memory));
     toc_pipeline_enter(p, "features");
     TOC_TRY(toc_device_tree_send_features(&on->memory, p->step, &p->arena, p->threads, &on->tree));
+    TOC_TRY(send_limits(p, on));
     toc_pipeline_enter(p, "send");
     TOC_TRY(toc_device_positions_send(&on->memory, p->request->scene, p->step, p->threads, &on->tree.positions));
     toc_pipeline_enter(p, "device");
@@ -185,7 +223,8 @@ static toc_status split_outcomes(toc_pipeline *p, size_t *rounds) {
 static toc_status visit_outcomes(toc_worker *w, size_t round) {
     const toc_device_outcomes *outcomes = &device_index_of(w->pipeline)->outcomes;
     size_t count;
-    const toc_status status = toc_device_outcomes_settle(outcomes, round, w->narrow, &count);
+    const toc_pair_test *asked = device_index_of(w->pipeline)->descent.is_own ? NULL : &w->pipeline->narrow.test;
+    const toc_status status = toc_device_outcomes_settle(outcomes, round, asked, w->narrow, &count);
     w->search.in += count;
     w->narrow->offered += count, w->narrow->asked += count;
     return status;

@@ -11,9 +11,8 @@
 #include "search/request.h"
 
 /// Whether there is a device (device/device.h), which can answer a request about surfaces: all contacts or the first
-/// one, by the certified test with exact arithmetic on straight paths, of features without thickness, with no region. A
-/// request that must take the least memory is for the processor, and so is TOC_ANSWER_ANY: its answer depends on the
-/// order of the search.
+/// one, by the certified test with exact arithmetic on straight paths, with no region. A request that must take the
+/// least memory is for the processor, and so is TOC_ANSWER_ANY: its answer depends on the order of the search.
 bool toc_device_search_suits(const toc_request *request);
 
 #endif

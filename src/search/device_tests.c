@@ -262,13 +262,15 @@ toc_device_batch toc_device_batch_of(const toc_prefilter *prefilter, const toc_p
 toc_device_pairs toc_device_pairs_of(const toc_prefilter *prefilter, const toc_pair_test *test) {
     return (toc_device_pairs){.has_prefilter = prefilter->bodies[0] != NULL,
                               .decides_ties = toc_certified_decides_ties(test),
-                              .places = toc_certified_finds_crossings(test)};
+                              .places = toc_certified_finds_crossings(test),
+                              .locates = !toc_certified_finds_crossings(test)};
 }
 
 toc_status toc_device_pairs_test(const toc_device *device, void *queue, toc_device_pairs *work) {
     TOC_TRY(toc_device_launch(device, queue, TOC_DEVICE_KERNEL_prefilter, work, sizeof *work));
     for (work->pass = 0; work->pass < TOC_DEVICE_PASSES; work->pass++)
         TOC_TRY(toc_device_launch(device, queue, TOC_DEVICE_KERNEL_certified, work, sizeof *work));
+    if (work->locates) TOC_TRY(toc_device_launch(device, queue, TOC_DEVICE_KERNEL_locate, work, sizeof *work));
     if (!work->places && !work->of[0].open) return TOC_OK;
     return toc_device_launch(device, queue, TOC_DEVICE_KERNEL_place, work, sizeof *work);
 }

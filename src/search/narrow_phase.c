@@ -266,9 +266,9 @@ static toc_pair_test own_test(const toc_narrow_phase *all, toc_kind kind, const 
 toc_status toc_narrow_worker_consider(toc_narrow_worker *worker, toc_kind kind, const uint32_t vertices[4],
                                       const toc_pair_test *asked, toc_hit hit) {
     if (hit.verdict == TOC_APART || hit.toc > worker->all->window.to) return TOC_OK;
+    if (!asked) return keep_contact(worker, kind, vertices, &hit);
     const toc_pair_test own = own_test(worker->all, kind, vertices);
-    if (asked->to < own.to || asked->separation != own.separation)
-        TOC_TRY(ask_one(worker, kind, vertices, &own, &hit));
+    if (asked->to < own.to || asked->separation != own.separation) TOC_TRY(ask_one(worker, kind, vertices, &own, &hit));
     return hit.verdict == TOC_APART ? TOC_OK : keep_contact(worker, kind, vertices, &hit);
 }
 

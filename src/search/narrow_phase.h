@@ -72,7 +72,7 @@ size_t toc_narrow_worker_choose(const toc_narrow_worker *worker, toc_kind kind, 
 toc_status toc_narrow_worker_test(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs,
                                   size_t count);
 /// Keep the contact of a pair that is not apart, if the answer wants it. @param asked the test that found it: the pair
-/// is tested again unless that was its own test, with its own thickness over the whole step.
+/// is tested again unless that was its own test, with its own thickness over the whole step. NULL: it was.
 toc_status toc_narrow_worker_consider(toc_narrow_worker *worker, toc_kind kind, const uint32_t vertices[4],
                                       const toc_pair_test *asked, toc_hit hit);
 /// The test of a pair, up to the end of the part of the step that still matters.

@@ -10,9 +10,9 @@
 
 #include "device/device.h"
 #include "device/pairs.h"
-#include "scenes/scenes.h"
 #include "support/answers.h"
 #include "support/device.h"
+#include "support/scenes.h"
 #include "support/test.h"
 
 // TOC_DEVICE. Whether it was set to something else than "emulated": the tests run on the device of the machine then.
@@ -63,24 +63,14 @@ static size_t ask_presets(toc_scene *const scenes[2]) {
     return contacts;
 }
 
-static toc_mesh *step_of(const scene *s) {
-    size_t size = s->size;
-    toc_mesh *mesh;
-    assert_ok(scene_step(s, size, 0, &mesh));
-    while (toc_mesh_get_element_count(mesh) > test_less(1200u, 200u) && size > 1) {
-        toc_mesh_destroy(mesh);
-        size /= 2;
-        assert_ok(scene_step(s, size, s->frames / 2, &mesh));
-    }
-    return mesh;
-}
-
 static void every_scene_has_the_same_bits(void **state) {
     (void)state;
     const scene *s;
     size_t contacts = 0;
+    const uint32_t most = test_less(1200u, 200u);
     for (size_t i = 0; (s = scene_list(i)) != NULL; i++) {
-        toc_scene *const scenes[] = {test_scene_of(step_of(s), NULL), test_scene_of(step_of(s), NULL)};
+        toc_scene *scenes[2];
+        for (int k = 0; k < 2; k++) scenes[k] = test_scene_of(test_scene_step(s, most), NULL);
         contacts += ask_presets(scenes);
         toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
     }
