@@ -67,8 +67,8 @@ TOC_IO_API toc_status toc_mesh_read(const char *path, const toc_read_options *op
 /// the format can hold them. Formats for surfaces get the boundary of volume elements. Vertex ids stay, removed ones
 /// included; STL has none. A device or a pipe at the path is written into directly.
 /// @param velocities of the vertices, 3 doubles a vertex id, which .vtu and .vtk files hold, as the array "velocity",
-/// and .ply files, as vx, vy, vz; others leave them out. toc_sequence_take_velocities reads the same bits. NULL for
-/// none.
+/// .ply files, as vx, vy, vz, and .glb files, as the attribute _VELOCITY in floats; others leave them out.
+/// toc_sequence_take_velocities reads the same numbers. NULL for none.
 TOC_IO_API toc_status toc_mesh_write_moving(const char *path, const toc_mesh *mesh, toc_end end,
                                             const double *velocities);
 /// The same without velocities.

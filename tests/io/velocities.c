@@ -17,6 +17,9 @@ static const char vtu[] =
 
 static char *folder;
 
+// Numbers as frames of simulations have them, above 32 bits, and one below 0.
+static const int64_t large_labels[3] = {INT64_C(10000000000), INT64_C(20000000007), -5};
+
 static int begin_folder(void **state) {
     (void)state;
     folder = test_folder_make();
@@ -202,23 +205,24 @@ static void out_of_memory(void **state) {
     assert_true(test_every_allocation(play_with_velocities, paths) > 5);
 }
 
-// Written velocities are read again, bit for bit; formats that hold none leave them out, and no velocities are fine.
+// Written velocities are read again, bit for bit, of a .glb as floats; formats that hold none leave them out, and no
+// velocities are fine.
 static void written_velocities_are_read(void **state) {
     (void)state;
-    static const char *const names[] = {"w.vtu", "w.vtk", "w.ply", "w.obj"};
+    static const char *const names[] = {"w.vtu", "w.vtk", "w.ply", "w.glb", "w.obj"};
     const double x[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, v[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
-    for (size_t i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 10; i++) {
         toc_mesh *mesh;
         assert_ok(toc_mesh_create(NULL, &mesh));
         assert_ok(toc_mesh_add_vertices(mesh, 3, x, NULL));
         assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (uint32_t[]){0, 1, 2}, NULL));
-        if (i >= 4) assert_ok(toc_mesh_set_vertex_labels(mesh, 3, (int64_t[]){11, 12, 13}));
-        assert_ok(toc_mesh_write_moving(test_path(folder, names[i % 4]), mesh, TOC_AT_END, v));
-        assert_true(has_velocities(names[i % 4], true) == (i % 4 < 3));
-        assert_ok(toc_mesh_write(test_path(folder, names[i % 4]), mesh, TOC_AT_END));
-        assert_false(has_velocities(names[i % 4], true));
-        assert_ok(toc_mesh_write_moving(test_path(folder, names[i % 4]), mesh, TOC_AT_END, NULL));
-        assert_false(has_velocities(names[i % 4], true));
+        if (i >= 5) assert_ok(toc_mesh_set_vertex_labels(mesh, 3, (int64_t[]){11, 12, 13}));
+        assert_ok(toc_mesh_write_moving(test_path(folder, names[i % 5]), mesh, TOC_AT_END, v));
+        assert_true(has_velocities(names[i % 5], true) == (i % 5 < 4));
+        assert_ok(toc_mesh_write(test_path(folder, names[i % 5]), mesh, TOC_AT_END));
+        assert_false(has_velocities(names[i % 5], true));
+        assert_ok(toc_mesh_write_moving(test_path(folder, names[i % 5]), mesh, TOC_AT_END, NULL));
+        assert_false(has_velocities(names[i % 5], true));
         toc_mesh_destroy(mesh);
     }
 }
@@ -257,48 +261,137 @@ static void velocities_of_ply(void **state) {
     toc_mesh_destroy(mesh);
 }
 
-// Numbers as frames of simulations have them: above 32 bits.
-static void labels_of_ply(void **state) {
-    (void)state;
+static toc_mesh *make_labelled(void) {
     const double x[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
-    const int64_t labels[3] = {INT64_C(10000000000), INT64_C(20000000007), -5};
     toc_mesh *mesh;
     assert_ok(toc_mesh_create(NULL, &mesh));
     assert_ok(toc_mesh_add_vertices(mesh, 3, x, NULL));
     assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (uint32_t[]){0, 1, 2}, NULL));
-    assert_ok(toc_mesh_set_vertex_labels(mesh, 3, labels));
-    assert_ok(toc_mesh_write(test_path(folder, "l.ply"), mesh, TOC_AT_END));
-    toc_mesh_destroy(mesh);
-    assert_ok(toc_mesh_read(test_path(folder, "l.ply"), NULL, &mesh));
-    for (uint32_t v = 0; v < 3; v++) {
-        int64_t label;
+    assert_ok(toc_mesh_set_vertex_labels(mesh, 3, large_labels));
+    return mesh;
+}
+
+static bool has_large_labels(const char *name) {
+    toc_mesh *mesh;
+    int64_t label;
+    assert_ok(toc_mesh_read(test_path(folder, name), NULL, &mesh));
+    const bool known = toc_mesh_get_vertex_label(mesh, 0, NULL);
+    for (uint32_t v = 0; v < 3 && known; v++) {
         assert_true(toc_mesh_get_vertex_label(mesh, v, &label));
-        assert_true(label == labels[v]);
+        assert_true(label == large_labels[v]);
     }
+    toc_mesh_destroy(mesh);
+    return known;
+}
+
+static void large_labels_are_kept(void **state) {
+    (void)state;
+    static const char *const names[] = {"l.ply", "l.glb"};
+    for (int i = 0; i < 2; i++) {
+        toc_mesh *mesh = make_labelled();
+        assert_ok(toc_mesh_write(test_path(folder, names[i]), mesh, TOC_AT_END));
+        toc_mesh_destroy(mesh);
+        assert_true(has_large_labels(names[i]));
+    }
+}
+
+// glTF with places for attributes, the parts of a primitive, and those of the node.
+static void write_gltf(const char *attributes, const char *primitive, const char *node) {
+    static const char text[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"mesh\":0%s}],\"meshes\":[{\"primitives\":["
+        "{\"attributes\":{\"POSITION\":0%s}%s}]}],\"buffers\":[{\"byteLength\":132,\"uri\":"
+        "\"data:application/"
+        "octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAACAPwAAAEAAAEBAAACAQAAAoEAAAMBA"
+        "AADgQAAAAEEAABBBAOQLVAIAAAAHyBeoBAAAAPv/////////AACAPwAAAEAAAEBAAACAQAAAwH8AAMBAAADgQAAAAEEAABBB\"}],"
+        "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36},{\"buffer\":0,\"byteOffset\":36,\"byteLength\":36},"
+        "{\"buffer\":0,\"byteOffset\":72,\"byteLength\":24},{\"buffer\":0,\"byteOffset\":96,\"byteLength\":36}],"
+        "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"},"
+        "{\"bufferView\":1,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"},"
+        "{\"bufferView\":2,\"componentType\":5123,\"count\":3,\"type\":\"VEC4\"},"
+        "{\"bufferView\":1,\"componentType\":5126,\"count\":2,\"type\":\"VEC3\"},"
+        "{\"bufferView\":2,\"componentType\":5121,\"count\":3,\"type\":\"VEC4\"},"
+        "{\"bufferView\":3,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"},"
+        "{\"bufferView\":2,\"componentType\":5126,\"count\":3,\"type\":\"SCALAR\"}]}";
+    char all[2048];
+    snprintf(all, sizeof all, text, node, attributes, primitive);
+    write_text("t.gltf", all);
+}
+
+static void velocities_of_gltf(void **state) {
+    (void)state;
+    toc_sequence *sequence;
+    toc_mesh *mesh;
+    write_gltf(",\"_VELOCITY\":1,\"_VERTEX_LABEL\":2", "", "");
+    assert_true(has_velocities("t.gltf", true));
+    assert_false(has_velocities("t.gltf", false));
+    assert_true(has_large_labels("t.gltf"));
+    // A node that turns x to y to z to x, twice as large and somewhere else.
+    write_gltf(",\"_VELOCITY\":1", "", ",\"rotation\":[0.5,0.5,0.5,0.5],\"scale\":[2,2,2],\"translation\":[5,6,7]");
+    assert_ok(open_first("t.gltf", true, &sequence, &mesh));
+    const double *v = toc_sequence_get_velocities(sequence), turned[9] = {6, 2, 4, 12, 8, 10, 18, 14, 16};
+    for (int i = 0; i < 9; i++) assert_double_near(v[i], turned[i], 1e-12);
+    toc_mesh_destroy(mesh);
+    toc_sequence_close(sequence);
+    assert_false(has_large_labels("t.gltf"));
+    // The vertices of a primitive with morph targets move by these.
+    write_gltf(",\"_VELOCITY\":1", ",\"targets\":[{\"POSITION\":1}]", "");
+    assert_false(has_velocities("t.gltf", true));
+}
+
+static void broken_attributes_of_gltf(void **state) {
+    (void)state;
+    static const struct {
+        const char *attributes, *says;
+    } broken[] = {{",\"_VELOCITY\":3", "2 items of \"_VELOCITY\" for 3 vertices"},
+                  {",\"_VELOCITY\":5", "a velocity is not a finite number"},
+                  {",\"_VELOCITY\":2", "takes 3 components"},
+                  {",\"_VELOCITY\":9", "t.gltf"}};
+    static const char *const labels[] = {",\"_VERTEX_LABEL\":4", ",\"_VERTEX_LABEL\":6", ",\"_VERTEX_LABEL\":9"};
+    toc_sequence *sequence;
+    toc_mesh *mesh;
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        write_gltf(broken[i].attributes, "", "");
+        assert_false(has_velocities("t.gltf", false)); // nobody asked
+        assert_fails(open_first("t.gltf", true, &sequence, &mesh), TOC_BAD_INPUT, broken[i].says);
+    }
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        write_gltf(labels[i], "", "");
+        assert_fails(toc_mesh_read(test_path(folder, "t.gltf"), NULL, &mesh), TOC_BAD_INPUT, "t.gltf");
+    }
+}
+
+static void velocities_beyond_floats_are_refused(void **state) {
+    (void)state;
+    const double v[9] = {0, 0, 0, 0, 1e39, 0, 0, 0, 0};
+    toc_mesh *mesh = make_labelled();
+    assert_fails(toc_mesh_write_moving(test_path(folder, "f.glb"), mesh, TOC_AT_END, v), TOC_BAD_INPUT,
+                 "vertex 1: its velocity 1e+39 is more than a float can hold");
     toc_mesh_destroy(mesh);
 }
 
-static void memory_may_end_in_ply(void **state) {
+static void memory_may_end_in_files_of_surfaces(void **state) {
     (void)state;
-    const double x[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, v[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
-    char path[512];
-    toc_mesh *mesh;
-    assert_ok(toc_mesh_create(NULL, &mesh));
-    assert_ok(toc_mesh_add_vertices(mesh, 3, x, NULL));
-    assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (uint32_t[]){0, 1, 2}, NULL));
-    assert_ok(toc_mesh_set_vertex_labels(mesh, 3, (int64_t[]){1, 2, 3}));
-    snprintf(path, sizeof path, "%s", test_path(folder, "m.ply"));
-    assert_ok(toc_mesh_write_moving(path, mesh, TOC_AT_END, v));
-    toc_mesh_destroy(mesh);
-    const char *paths[] = {path, path};
-    assert_true(test_every_allocation(play_with_velocities, paths) > 5);
+    const double v[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    static const char *const names[] = {"m.ply", "m.glb"};
+    for (int i = 0; i < 2; i++) {
+        char path[512];
+        toc_mesh *mesh = make_labelled();
+        snprintf(path, sizeof path, "%s", test_path(folder, names[i]));
+        assert_ok(toc_mesh_write_moving(path, mesh, TOC_AT_END, v));
+        toc_mesh_destroy(mesh);
+        const char *paths[] = {path, path};
+        assert_true(test_every_allocation(play_with_velocities, paths) > 5);
+    }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(velocities_of_ply),
-        cmocka_unit_test(labels_of_ply),
-        cmocka_unit_test(memory_may_end_in_ply),
+        cmocka_unit_test(large_labels_are_kept),
+        cmocka_unit_test(velocities_of_gltf),
+        cmocka_unit_test(broken_attributes_of_gltf),
+        cmocka_unit_test(velocities_beyond_floats_are_refused),
+        cmocka_unit_test(memory_may_end_in_files_of_surfaces),
         cmocka_unit_test(names_of_the_array),
         cmocka_unit_test(legacy_files),
         cmocka_unit_test(pieces_without),

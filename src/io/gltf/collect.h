@@ -72,7 +72,9 @@ struct toc_animation {
     TOC_ARRAY(uint32_t) corners; // of all primitives
     TOC_ARRAY(toc_glb_primitive) primitives;
     TOC_ARRAY(toc_glb_body) bodies;
-    TOC_ARRAY(float) shown; // keys of the nodes that are hidden at times, and their scale or translation
+    TOC_ARRAY(float) shown;   // keys of the nodes that are hidden at times, and their scale or translation
+    const toc_mesh *labelled; // a single mesh with numbers of its vertices, or NULL
+    const double *velocities; // of a single mesh, or NULL
     TOC_ARRAY(char) json;
     size_t sampler;  // of the animation, while it is written
     toc_table table; // of the contacts

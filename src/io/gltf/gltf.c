@@ -20,6 +20,7 @@
 #include "io/core/weld.h"
 #include "io/gltf/animation.h"
 #include "io/gltf/scene.h"
+#include "io/gltf/vertex_data.h"
 #include "io/gltf/write.h"
 
 /// Vertices and elements on their way into a mesh.
@@ -27,6 +28,8 @@ typedef struct gltf_reader {
     toc_gltf_scene *scene;
     toc_builder builder;
     uint32_t *same; // by vertex: the one that elements use
+    TOC_ARRAY(int64_t) labels;
+    TOC_ARRAY(double) velocities; // 3 a vertex
 } gltf_reader;
 
 /// Find the identical vertices of a node; the array of positions is scratch until then.
@@ -236,6 +239,31 @@ static toc_status fill_builder(gltf_reader *reader) {
     return TOC_OK;
 }
 
+/// The source may be closed once the mesh is finished: velocities, on request, and numbers are read before.
+static toc_status read_vertex_data(gltf_reader *reader) {
+    const toc_source *source = reader->scene->file->json.source;
+    const size_t count = reader->scene->vertex_count;
+    bool known;
+    TOC_TRY(toc_array_reserve(&source->allocator, &reader->labels, count));
+    TOC_TRY(toc_gltf_labels_read(reader->scene, reader->labels.at, &known));
+    reader->labels.count = known ? count : 0;
+    if (!source->velocities) return TOC_OK;
+    TOC_TRY(toc_array_reserve(&source->allocator, &reader->velocities, 3 * count));
+    TOC_TRY(toc_gltf_velocities_read(reader->scene, reader->velocities.at, &known));
+    reader->velocities.count = known ? 3 * count : 0;
+    return TOC_OK;
+}
+
+static toc_status hand_over_vertex_data(const gltf_reader *reader, toc_mesh *mesh) {
+    const size_t numbers = reader->velocities.count;
+    if (reader->labels.count > 0) TOC_TRY(toc_mesh_set_vertex_labels(mesh, reader->labels.count, reader->labels.at));
+    if (numbers == 0) return TOC_OK;
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->velocities, numbers));
+    memcpy(mesh->velocities.at, reader->velocities.at, numbers * sizeof *mesh->velocities.at);
+    mesh->velocities.count = numbers;
+    return TOC_OK;
+}
+
 toc_status toc_gltf_mesh_make(toc_gltf_scene *scene, bool more, toc_mesh *mesh) {
     toc_source *source = scene->file->json.source;
     gltf_reader reader = {.scene = scene, .builder = toc_builder_begin(source)};
@@ -245,7 +273,11 @@ toc_status toc_gltf_mesh_make(toc_gltf_scene *scene, bool more, toc_mesh *mesh) 
     toc_status status = reader.same ? fill_builder(&reader) : TOC_OUT_OF_MEMORY;
     toc_free(&source->allocator, reader.same, scene->vertex_count, sizeof *reader.same);
     if (status == TOC_OK) status = gltf_name_groups(scene, mesh);
+    if (status == TOC_OK) status = read_vertex_data(&reader);
     if (status == TOC_OK) status = toc_builder_finish(&reader.builder, mesh);
+    if (status == TOC_OK) status = hand_over_vertex_data(&reader, mesh);
+    toc_array_free(&source->allocator, &reader.labels);
+    toc_array_free(&source->allocator, &reader.velocities);
     toc_builder_free(&reader.builder);
     mesh->skinned_vertices = count_skinned(scene);
     return status;

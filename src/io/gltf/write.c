@@ -17,15 +17,27 @@
 #include "base/arithmetic.h"
 #include "io/core/decimal.h"
 #include "io/core/format.h"
+#include "io/core/renumber.h"
 #include "io/core/surface.h"
 #include "io/gltf/collect.h"
+#include "io/gltf/vertex_data.h"
 #include "mesh/mesh.h"
 
 enum { ROOM = 1024 };
 typedef toc_animation glb_writer;
 enum { MAGIC = 0x46546c67, JSON_CHUNK = 0x4e4f534a, BINARY_CHUNK = 0x004e4942 };
-enum { FLOAT = 5126, UINT = 5125, VERTICES = 34962, INDICES = 34963, POINTS = 0, LINES = 1, TRIANGLES = 4 };
-enum { VIEW_POSITIONS, VIEW_CORNERS, VIEW_SHIFTS, VIEW_TIMES, VIEW_ONES, VIEW_SHOWN, VIEW_MARKS, VIEW_RECORDS, VIEWS };
+enum {
+    FLOAT = 5126,
+    UINT = 5125,
+    USHORT = 5123,
+    VERTICES = 34962,
+    INDICES = 34963,
+    POINTS = 0,
+    LINES = 1,
+    TRIANGLES = 4
+};
+enum { VIEW_POSITIONS, VIEW_CORNERS, VIEW_SHIFTS, VIEW_TIMES, VIEW_ONES, VIEW_SHOWN, VIEW_MARKS, VIEW_RECORDS };
+enum { VIEW_VELOCITIES = VIEW_RECORDS + 1, VIEW_LABELS, VIEWS };
 
 // ---- primitives
 
@@ -219,29 +231,51 @@ static void find_view_sizes(const glb_writer *writer, uint64_t sizes[VIEWS]) {
     sizes[VIEW_SHOWN] = sizeof(float) * (uint64_t)writer->shown.count;
     sizes[VIEW_MARKS] = sizeof(toc_glb_mark) * marks;
     for (size_t i = 0; i < writer->array_count && marks > 0; i++) sizes[VIEW_RECORDS] += array_bytes(writer, i);
+    if (writer->velocities) sizes[VIEW_VELOCITIES] = TOC_GLTF_VELOCITY_BYTES * (uint64_t)writer->vertices;
+    if (writer->labelled) sizes[VIEW_LABELS] = TOC_GLTF_LABEL_BYTES * (uint64_t)writer->vertices;
 }
 
 /// The number of a view among those that are there. Positions and corners always are.
 static int view_index(const glb_writer *writer, int view) {
     const bool hides = count_hidden(writer) > 0;
     if (view <= VIEW_SHOWN) return view;
+    if (view == VIEW_LABELS && !writer->velocities) view--;
+    if (view >= VIEW_VELOCITIES && !has_marks(writer)) view -= 2;
     return view - (writer->frames > 1 ? 0 : 3) - !hides;
 }
 
 /// Accessors: the positions, the corners of each primitive, the displacements of each frame, times, weights, the keys
-/// and scales of hidden nodes, and the attributes of contacts.
+/// and scales of hidden nodes, the attributes of contacts, and the velocities and numbers of the vertices.
 static size_t first_shift(const glb_writer *writer) { return 1 + writer->primitives.count; }
 static size_t times_accessor(const glb_writer *writer) { return first_shift(writer) + writer->frames - 1; }
 static size_t shown_accessor(const glb_writer *writer) { return times_accessor(writer) + (writer->frames > 1 ? 2 : 0); }
 
 static size_t marks_accessor(const glb_writer *writer) { return shown_accessor(writer) + 2 * count_hidden(writer); }
 
+enum { MARK_ATTRIBUTES = 5 };
+
+static size_t vertex_data_accessor(const glb_writer *writer) {
+    return marks_accessor(writer) + writer->marks.count * MARK_ATTRIBUTES;
+}
+
+static toc_status print_vertex_data(glb_writer *writer) {
+    size_t accessor = vertex_data_accessor(writer);
+    if (writer->velocities) TOC_TRY(print(writer, ",\"" TOC_GLTF_VELOCITY "\":%zu", accessor++));
+    return writer->labelled ? print(writer, ",\"" TOC_GLTF_LABEL "\":%zu", accessor) : TOC_OK;
+}
+
+static toc_status print_vertex_accessor(glb_writer *writer, int view, int type, const char *shape) {
+    return print(writer, ",{\"bufferView\":%d,\"componentType\":%d,\"count\":%zu,\"type\":\"%s\"}",
+                 view_index(writer, view), type, writer->vertices, shape);
+}
+
 static toc_status print_primitive(glb_writer *writer, size_t i, bool is_first) {
     assert(i < writer->primitives.count);
     const toc_glb_primitive *primitive = &writer->primitives.at[i];
     const char *name = toc_glb_find_name(writer, primitive->group);
-    TOC_TRY(print(writer, "%s{\"attributes\":{\"POSITION\":0},\"indices\":%zu,\"mode\":%d", is_first ? "" : ",", i + 1,
-                  primitive->mode));
+    TOC_TRY(print(writer, "%s{\"attributes\":{\"POSITION\":0", is_first ? "" : ","));
+    TOC_TRY(print_vertex_data(writer));
+    TOC_TRY(print(writer, "},\"indices\":%zu,\"mode\":%d", i + 1, primitive->mode));
     for (size_t k = 1; k < writer->frames; k++)
         TOC_TRY(print(writer, "%s{\"POSITION\":%zu}", k == 1 ? ",\"targets\":[" : ",", first_shift(writer) + k - 1));
     TOC_TRY(print(writer, "%s,\"extras\":{\"group\":%d", writer->frames > 1 ? "]" : "", (int)primitive->group));
@@ -298,7 +332,7 @@ static const struct {
                        {"_TIME", 1, offsetof(toc_glb_mark, time)},
                        {"_KIND", 1, offsetof(toc_glb_mark, kind)}};
 
-enum { MARK_ATTRIBUTES = sizeof mark_attributes / sizeof *mark_attributes };
+_Static_assert(sizeof mark_attributes / sizeof *mark_attributes == MARK_ATTRIBUTES, "attributes of a contact");
 
 static toc_status print_mark_accessors(glb_writer *writer, const toc_glb_marks *marks) {
     const size_t begin = marks->first * sizeof(toc_glb_mark);
@@ -354,6 +388,8 @@ static toc_status print_accessors(glb_writer *writer) {
     if (writer->frames > 1) TOC_TRY(print_keys(writer));
     TOC_TRY(for_each_hidden(writer, print_shown_accessors));
     for (size_t i = 0; i < writer->marks.count; i++) TOC_TRY(print_mark_accessors(writer, &writer->marks.at[i]));
+    if (writer->velocities) TOC_TRY(print_vertex_accessor(writer, VIEW_VELOCITIES, FLOAT, "VEC3"));
+    if (writer->labelled) TOC_TRY(print_vertex_accessor(writer, VIEW_LABELS, USHORT, "VEC4"));
     return print(writer, "]");
 }
 
@@ -367,7 +403,7 @@ static toc_status print_views(glb_writer *writer) {
                       (unsigned long long)offset, (unsigned long long)sizes[i]));
         if (i == VIEW_SHIFTS) TOC_TRY(print(writer, ",\"byteStride\":12"));
         if (i == VIEW_MARKS) TOC_TRY(print(writer, ",\"byteStride\":%zu", sizeof(toc_glb_mark)));
-        if (i <= VIEW_SHIFTS || i == VIEW_MARKS)
+        if (i <= VIEW_SHIFTS || i == VIEW_MARKS || i > VIEW_RECORDS)
             TOC_TRY(print(writer, ",\"target\":%d", i == VIEW_CORNERS ? INDICES : VERTICES));
         TOC_TRY(print(writer, "}"));
     }
@@ -536,8 +572,7 @@ static void take_table(glb_writer *writer) {
     writer->array_count = toc_table_arrays(&writer->table, writer->arrays);
 }
 
-/// Write all that was collected.
-static toc_status write_glb(glb_writer *writer, toc_sink *sink) {
+toc_status toc_glb_write(toc_animation *writer, toc_sink *sink) {
     take_table(writer);
     TOC_TRY(make_primitives(writer));
     TOC_TRY(print_all(writer));
@@ -548,111 +583,19 @@ static toc_status write_glb(glb_writer *writer, toc_sink *sink) {
     write_keys(writer, sink);
     toc_sink_little(sink, writer->shown.at, sizeof *writer->shown.at, writer->shown.count);
     if (has_marks(writer)) write_records(writer, sink);
+    if (writer->velocities) TOC_TRY(toc_gltf_velocities_write(sink, writer->velocities, writer->vertices));
+    if (writer->labelled) toc_gltf_labels_write(sink, writer->labelled, writer->vertices);
     return TOC_OK;
 }
 
 toc_status toc_gltf_write(toc_sink *sink, const toc_mesh *mesh, const double *x) {
-    glb_writer writer = {.allocator = *toc_sink_allocator(sink), .rate = 1};
+    const bool vertices = toc_mesh_get_vertex_count(mesh) > 0;
+    glb_writer writer = {.allocator = *toc_sink_allocator(sink),
+                         .rate = 1,
+                         .labelled = vertices && toc_mesh_is_labelled(mesh) ? mesh : NULL,
+                         .velocities = vertices ? toc_sink_velocities(sink) : NULL};
     toc_status status = toc_glb_begin(&writer, mesh, x);
-    if (status == TOC_OK) status = write_glb(&writer, sink);
+    if (status == TOC_OK) status = toc_glb_write(&writer, sink);
     toc_glb_free(&writer);
-    return status;
-}
-
-// ---- sequences
-
-static toc_status collect_frames(glb_writer *writer, toc_sequence *sequence, toc_mesh *mesh) {
-    TOC_TRY(toc_glb_begin(writer, mesh, toc_mesh_get_x0(mesh)));
-    for (size_t i = 1; i < toc_sequence_get_frame_count(sequence); i++) {
-        TOC_TRY(toc_sequence_advance(sequence, i, mesh));
-        const toc_status status = toc_glb_add_frame(writer, mesh);
-        if (status != TOC_OK) return toc_fail_file(status, toc_sequence_get_path(sequence, i));
-    }
-    return TOC_OK;
-}
-
-toc_status toc_gltf_write_frames(toc_sink *sink, toc_sequence *sequence, double rate) {
-    assert(rate > 0);
-    glb_writer writer = {.allocator = *toc_sink_allocator(sink), .rate = rate};
-    toc_mesh *mesh;
-    TOC_TRY(toc_sequence_read_first(sequence, &mesh));
-    toc_status status = collect_frames(&writer, sequence, mesh);
-    toc_mesh_destroy(mesh);
-    if (status == TOC_OK) status = write_glb(&writer, sink);
-    toc_glb_free(&writer);
-    return status;
-}
-
-// ---- steps with contacts
-
-static toc_status check_glb_path(const char *path) {
-    if (toc_path_has_extension(path, ".glb")) return TOC_OK;
-    return toc_fail(TOC_BAD_INPUT, "%s: a step with its contacts is written as .glb", path);
-}
-
-toc_status toc_animation_create(const char *path, const toc_mesh *mesh, double rate, toc_animation **out) {
-    TOC_SCOPED_ARITHMETIC;
-    TOC_NEED(path);
-    TOC_NEED(mesh);
-    TOC_NEED(out);
-    if (!(rate > 0 && isfinite(rate))) return toc_fail(TOC_BAD_INPUT, "%g steps a second: not a number > 0", rate);
-    TOC_TRY(check_glb_path(path));
-    toc_animation *animation = toc_new(&mesh->allocator, 1, sizeof *animation);
-    if (!animation) return TOC_OUT_OF_MEMORY;
-    animation->allocator = mesh->allocator;
-    animation->rate = rate;
-    animation->is_sequence = true;
-    toc_status status = toc_sink_open(path, &mesh->allocator, &animation->sink);
-    if (status == TOC_OK) status = toc_fail_file(toc_glb_begin(animation, mesh, toc_mesh_get_x0(mesh)), path);
-    if (status == TOC_OK)
-        *out = animation;
-    else
-        toc_animation_destroy(animation);
-    return status;
-}
-
-toc_status toc_animation_add(toc_animation *animation, const toc_mesh *mesh, const toc_contacts *contacts,
-                             const toc_place *places) {
-    TOC_SCOPED_ARITHMETIC;
-    TOC_NEED(animation);
-    TOC_NEED(mesh);
-    TOC_NEED(contacts);
-    TOC_TRY(toc_glb_add_frame(animation, mesh));
-    return toc_glb_add_contacts(animation, contacts, places);
-}
-
-toc_status toc_animation_write(toc_animation *animation) {
-    TOC_SCOPED_ARITHMETIC;
-    TOC_NEED(animation);
-    if (!animation->sink) return toc_fail(TOC_BAD_INPUT, "toc_animation_write: the file is written already");
-    TOC_TRY(write_glb(animation, animation->sink));
-    toc_sink *sink = animation->sink;
-    animation->sink = NULL;
-    return toc_sink_commit(sink);
-}
-
-void toc_animation_destroy(toc_animation *animation) {
-    if (!animation) return;
-    const toc_allocator memory = animation->allocator;
-    if (animation->sink) toc_sink_cancel(animation->sink);
-    toc_glb_free(animation);
-    toc_free(&memory, animation, 1, sizeof *animation);
-}
-
-static toc_status write_one_step(const char *path, toc_animation *animation, const toc_mesh *mesh,
-                                 const toc_contacts *contacts, const toc_place *places) {
-    animation->is_sequence = false;
-    toc_status status = toc_animation_add(animation, mesh, contacts, places);
-    if (status == TOC_OK) status = toc_animation_write(animation);
-    return status == TOC_OK ? TOC_OK : toc_fail_file(status, path);
-}
-
-toc_status toc_step_write(const char *path, const toc_mesh *mesh, const toc_contacts *contacts,
-                          const toc_place *places) {
-    toc_animation *animation = NULL;
-    TOC_NEED(contacts);
-    TOC_TRY(toc_animation_create(path, mesh, 1, &animation));
-    const toc_status status = write_one_step(path, animation, mesh, contacts, places);
-    toc_animation_destroy(animation);
     return status;
 }

@@ -10,4 +10,7 @@ toc_status toc_gltf_write(toc_sink *sink, const toc_mesh *mesh, const double *x)
 /// Write all frames of a sequence as a .glb that shows `rate` of them a second.
 toc_status toc_gltf_write_frames(toc_sink *sink, toc_sequence *sequence, double rate);
 
+/// Write all that was collected.
+toc_status toc_glb_write(toc_animation *from, toc_sink *sink);
+
 #endif
