@@ -25,6 +25,7 @@ limited() {
 limited ./bench.device 1 none || exit 1
 limited ./test.scene.device_share
 limited ./test.search.device
+limited ./test.search.device_volumes
 limited ./bench.device
 if [ $failed -ne 0 ]; then echo "device.sh: something failed, see above"; fi
 exit $failed

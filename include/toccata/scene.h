@@ -257,7 +257,7 @@ typedef struct toc_contacts {
     double seconds;          ///< The whole query.
     const char *preset;      ///< The preset of the query.
     const char *chosen;      ///< The pipeline that ran, for "auto" the one it chose: "surface-grid", "surface-tree",
-                             ///< "elements", "interior" or "brute".
+                             ///< "elements", "interior", "brute", or on a device "device" and "device-elements".
     uint64_t found;          ///< The number of contacts: `count`, or those that the sink of the query received.
 } toc_contacts;
 

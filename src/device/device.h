@@ -18,7 +18,7 @@
 /// (device/gather.h).
 #define TOC_DEVICE_KERNELS(row)                                                                                       \
     row(prefilter) row(certified) row(place) row(pack) row(key) row(merge) row(leaf) row(node) row(descend) row(axes) \
-        row(features) row(first) row(rank) row(contact) row(gather) row(locate)
+        row(features) row(separate) row(expand) row(first) row(rank) row(contact) row(gather) row(locate)
 #define TOC_DEVICE_NUMBER(name) TOC_DEVICE_KERNEL_##name,
 typedef enum toc_device_kernel { TOC_DEVICE_KERNELS(TOC_DEVICE_NUMBER) TOC_DEVICE_KERNEL_COUNT } toc_device_kernel;
 #undef TOC_DEVICE_NUMBER

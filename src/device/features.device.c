@@ -40,16 +40,11 @@ static TOC_INLINE uint32_t look_at_edges(const toc_device_search *work, const to
     return near;
 }
 
-static TOC_INLINE void put_feature_pair(const toc_device_search *work, toc_kind kind, uint32_t at,
-                                        toc_feature_pair pair) {
-    if (at < work->feature_room[kind == TOC_EE]) work->found[kind == TOC_EE][at] = pair;
-}
-
 static TOC_INLINE void put_points(const toc_device_search *work, const toc_representative *with_points,
                                   const uint32_t face[3], uint32_t near, uint32_t *at) {
     for (; near; near &= near - 1) {
         const uint32_t v = work->points[with_points->first_point + (uint32_t)__builtin_ctz(near)];
-        put_feature_pair(work, TOC_VF, (*at)++, (toc_feature_pair){{v, face[0], face[1], face[2]}});
+        toc_device_found_put(work, TOC_VF, (*at)++, (toc_feature_pair){{v, face[0], face[1], face[2]}});
     }
 }
 
@@ -68,7 +63,7 @@ TOC_DEVICE_KERNEL(features, toc_device_search) {
         at = toc_thread_append_some(&ee->pairs, (uint32_t)__builtin_popcount(edges));
         for (; edges; edges &= edges - 1) {
             const uint32_t bit = (uint32_t)__builtin_ctz(edges);
-            put_feature_pair(
+            toc_device_found_put(
                 work, TOC_EE, at++,
                 toc_edges_in_order(work->edges[a.first_edge + bit / FEW], work->edges[b.first_edge + bit % FEW]));
         }

@@ -12,6 +12,13 @@
 #define TOC_IN_DEVICE _in_device
 #include "base/simd.h"
 
+/// Before a loop: the compiler does not write out its rounds, so that the driver has less to assemble.
+#ifdef __NVPTX__
+#define TOC_DEVICE_ROLLED _Pragma("nounroll")
+#else
+#define TOC_DEVICE_ROLLED
+#endif
+
 /// Define a kernel: the body of one thread, with `work` (const), `thread` and `threads` (the number of all).
 #ifdef __NVPTX__
 #define TOC_DEVICE_KERNEL(name, work_type)                                                                  \

@@ -28,7 +28,8 @@ static TOC_INLINE void turn_to_curve(uint32_t x[3]) {
 
 TOC_DEVICE_KERNEL(key, toc_device_search) {
     for (uint32_t i = thread; i < work->count; i += threads) {
-        const toc_device_box box = toc_device_box_of(work, work->corners[i], 3);
+        const uint32_t *corners = work->corners + (uint64_t)i * work->corner_count;
+        const toc_device_box box = toc_device_box_of(work, corners, work->corner_count);
         uint32_t x[3];
         uint64_t key = 0;
         for (int c = 0; c < 3; c++) x[c] = key_cell(box.low[0][c] + box.low[1][c], box.high[0][c] + box.high[1][c]);

@@ -6,9 +6,10 @@
 
 TOC_DEVICE_KERNEL(leaf, toc_device_search) {
     for (uint32_t i = thread; i < work->count; i += threads) {
-        const uint32_t primitive = work->entries[i].item;
-        work->boxes[i] = toc_device_box_of(work, work->corners[primitive], 3);
-        work->leaves[i] = work->features[primitive];
-        for (int k = 0; k < 3; k++) work->leaf_corners[i][k] = work->corners[primitive][k];
+        const uint32_t primitive = work->entries[i].item, count = work->corner_count;
+        const uint32_t *corners = work->corners + (uint64_t)primitive * count;
+        work->boxes[i] = toc_device_box_of(work, corners, count);
+        for (uint32_t k = 0; k < count; k++) work->leaf_corners[(uint64_t)i * count + k] = corners[k];
+        if (work->features) work->leaves[i] = work->features[primitive];
     }
 }

@@ -191,9 +191,10 @@ static toc_status launch_descent(const toc_device_memory *memory, toc_device_tre
         TOC_TRY(toc_device_tree_launch(memory, tree, TOC_DEVICE_KERNEL_descend));
         exchange_pairs(w, descent);
     }
-    TOC_TRY(toc_device_tree_launch(memory, tree, TOC_DEVICE_KERNEL_axes));
+    const bool elements = tree->is_of_elements;
+    TOC_TRY(toc_device_tree_launch(memory, tree, elements ? TOC_DEVICE_KERNEL_separate : TOC_DEVICE_KERNEL_axes));
     exchange_pairs(w, descent);
-    return toc_device_tree_launch(memory, tree, TOC_DEVICE_KERNEL_features);
+    return toc_device_tree_launch(memory, tree, elements ? TOC_DEVICE_KERNEL_expand : TOC_DEVICE_KERNEL_features);
 }
 
 toc_status toc_device_descent_run(const toc_device_memory *memory, const toc_pair_test *test, uint32_t begin,

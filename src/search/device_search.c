@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of a query to a device: positions, tree, descent, answer; and the processor's part of the answer.
+// The ways of a query to a device: positions, tree, descent, answer; and the processor's part of the answer.
 #include "search/device_search.h"
 
 #include "base/threads.h"
@@ -121,10 +121,20 @@ static toc_status send_limits(toc_pipeline *p, device_index *on) {
 
 static bool has_work(const toc_pipeline *p) { return p->step->primitives.count > 0; }
 
+static bool is_too_large(const toc_pipeline *p) {
+    return p->step->primitives.count >= PRIMITIVES_MOST || p->step->element_count >= PRIMITIVES_MOST;
+}
+
+static toc_status send_features(toc_pipeline *p, device_index *on) {
+    if (p->way == &toc_device_elements_way)
+        return toc_device_tree_send_elements(&on->memory, p->request->scene, &p->arena, &on->tree);
+    return toc_device_tree_send_features(&on->memory, p->step, &p->arena, p->threads, &on->tree);
+}
+
 static toc_status build_on_device(toc_pipeline *p, device_index *on) {
     TOC_TRY(toc_device_memory_open(&on->memory));
     toc_pipeline_enter(p, "features");
-    TOC_TRY(toc_device_tree_send_features(&on->memory, p->step, &p->arena, p->threads, &on->tree));
+    TOC_TRY(send_features(p, on));
     TOC_TRY(send_limits(p, on));
     toc_pipeline_enter(p, "send");
     TOC_TRY(toc_device_positions_send(&on->memory, p->request->scene, p->step, p->threads, &on->tree.positions));
@@ -143,7 +153,7 @@ static toc_status fit_device(toc_pipeline *p) {
     toc_device_outcomes_clear(&on->outcomes);
     on->descent.taken = toc_device_outcomes_choose(&p->request->query, &p->narrow.filter, p->step);
     on->memory.is_full = false;
-    if (!has_work(p) || p->step->primitives.count >= PRIMITIVES_MOST) return TOC_OK;
+    if (!has_work(p) || is_too_large(p)) return TOC_OK;
     TOC_TRY(on->memory.device->enter());
     const toc_status status = build_on_device(p, on);
     leave_device(on, status);
@@ -202,7 +212,7 @@ static toc_status accept_step(toc_pipeline *p, device_index *on, bool *suits) {
 static toc_status search_device(toc_pipeline *p, bool *suits) {
     device_index *on = device_index_of(p);
     const toc_device_outcomes *outcomes = &on->outcomes;
-    *suits = p->step->primitives.count < PRIMITIVES_MOST;
+    *suits = !is_too_large(p);
     if (!has_work(p) || !*suits) return TOC_OK;
     toc_pipeline_enter(p, "device");
     TOC_TRY(on->memory.device->enter());
@@ -232,12 +242,12 @@ static toc_status visit_outcomes(toc_worker *w, size_t round) {
 
 static const toc_traversal outcome_traversal = {.split = split_outcomes, .visit = visit_outcomes};
 
-const toc_way toc_device_way = {.name = "device",
-                                .search_name = "outcomes",
-                                .slot = TOC_SLOT_DEVICE,
-                                .traversal = &outcome_traversal,
-                                .fit = fit_device,
-                                .accept = search_device,
-                                .input = TOC_INPUT_FEATURES,
-                                .on_device = true,
-                                .plan = plan_device};
+// The ways differ in what the primitives are.
+#define DEVICE_WAY(way_name, elements)                                                                         \
+    {                                                                                                          \
+        .name = way_name, .search_name = "outcomes", .slot = TOC_SLOT_DEVICE, .traversal = &outcome_traversal, \
+        .fit = fit_device, .accept = search_device, .input = TOC_INPUT_FEATURES, .reads_elements = elements,   \
+        .on_device = true, .plan = plan_device                                                                 \
+    }
+const toc_way toc_device_way = DEVICE_WAY("device", false);
+const toc_way toc_device_elements_way = DEVICE_WAY("device-elements", true);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bound/block.h"
+#include "search/device_cells.h"
 
 void toc_device_tree_clear(toc_device_tree *tree) {
     tree->version = UINT64_MAX;
@@ -28,6 +29,12 @@ static toc_status put_there(toc_device_memory *memory, toc_device_tree *tree, in
     return toc_device_array_send(memory, array, from, bytes);
 }
 
+static toc_status send_bodies(toc_device_memory *memory, const toc_step *step, toc_device_tree *tree) {
+    const size_t bytes = (step->body_count + 1) * sizeof *step->body_first;
+    TOC_TRY(put_there(memory, tree, TOC_DEVICE_TREE_BODIES, step->body_first, bytes));
+    return memory->device->wait(memory->queue);
+}
+
 static toc_status new_features(toc_device_memory *memory, const toc_step *step, toc_arena *arena, int threads,
                                toc_device_tree *tree) {
     const toc_feature_set features = toc_step_features(step);
@@ -41,23 +48,55 @@ static toc_status new_features(toc_device_memory *memory, const toc_step *step, 
         const uint32_t *v = primitives->at[i].vertices;
         for (int k = 0; k < 3; k++) corners[i][k] = v[k] != UINT32_MAX ? v[k] : v[0];
     }
+    tree->count = (uint32_t)count;
+    tree->corner_count = 3;
     TOC_TRY(put_there(memory, tree, TOC_DEVICE_TREE_CORNERS, corners, count * sizeof *corners));
     TOC_TRY(put_there(memory, tree, TOC_DEVICE_TREE_FEATURES, r.of, count * sizeof *r.of));
     TOC_TRY(put_there(memory, tree, TOC_DEVICE_TREE_EDGES, r.edges, r.edge_count * sizeof *r.edges));
     TOC_TRY(put_there(memory, tree, TOC_DEVICE_TREE_POINTS, r.points, r.point_count * sizeof *r.points));
-    const size_t bodies = (step->body_count + 1) * sizeof *step->body_first;
-    TOC_TRY(put_there(memory, tree, TOC_DEVICE_TREE_BODIES, step->body_first, bodies));
-    return memory->device->wait(memory->queue);
+    return send_bodies(memory, step, tree);
+}
+
+static toc_status new_elements(toc_device_memory *memory, const toc_scene *scene, toc_arena *arena,
+                               toc_device_tree *tree) {
+    toc_device_cells c;
+    TOC_TRY(toc_device_cells_make(arena, scene, &c));
+    tree->count = (uint32_t)c.count;
+    tree->corner_count = c.corner_count;
+    const size_t corners = c.count * c.corner_count * sizeof *c.corners;
+    TOC_TRY(put_there(memory, tree, TOC_DEVICE_TREE_CORNERS, c.corners, corners));
+    TOC_TRY(put_there(memory, tree, TOC_DEVICE_TREE_FEATURES, c.at, c.count * sizeof *c.at));
+    TOC_TRY(put_there(memory, tree, TOC_DEVICE_TREE_EDGES, c.edges, c.edge_count * sizeof *c.edges));
+    TOC_TRY(put_there(memory, tree, TOC_DEVICE_TREE_POINTS, c.points, c.point_count * sizeof *c.points));
+    TOC_TRY(put_there(memory, tree, TOC_DEVICE_TREE_FACES, c.faces, c.face_count * sizeof *c.faces));
+    return send_bodies(memory, &scene->step, tree);
+}
+
+// Whether primitives of this kind, with the features of the step, are there. Else nothing is.
+static bool has_features(const toc_step *step, bool elements, toc_device_tree *tree) {
+    if (tree->version == step->version && tree->is_of_elements == elements) return true;
+    toc_device_tree_clear(tree);
+    tree->is_of_elements = elements;
+    return false;
 }
 
 toc_status toc_device_tree_send_features(toc_device_memory *memory, const toc_step *step, toc_arena *arena, int threads,
                                          toc_device_tree *tree) {
-    if (tree->version == step->version) return TOC_OK;
+    if (has_features(step, false, tree)) return TOC_OK;
     const toc_arena_mark mark = toc_arena_here(arena);
-    toc_device_tree_clear(tree);
     const toc_status status = new_features(memory, step, arena, threads, tree);
     toc_arena_back(arena, mark);
     if (status == TOC_OK) tree->version = step->version;
+    return status;
+}
+
+toc_status toc_device_tree_send_elements(toc_device_memory *memory, const toc_scene *scene, toc_arena *arena,
+                                         toc_device_tree *tree) {
+    if (has_features(&scene->step, true, tree)) return TOC_OK;
+    const toc_arena_mark mark = toc_arena_here(arena);
+    const toc_status status = new_elements(memory, scene, arena, tree);
+    toc_arena_back(arena, mark);
+    if (status == TOC_OK) tree->version = scene->step.version;
     return status;
 }
 
@@ -87,7 +126,7 @@ static toc_status make_room_for_tree(toc_device_memory *memory, toc_device_tree 
                  {TOC_DEVICE_TREE_MORE_ENTRIES, count * sizeof(toc_device_entry)},
                  {TOC_DEVICE_TREE_BOXES, nodes * sizeof(toc_device_box)},
                  {TOC_DEVICE_TREE_LEAVES, count * sizeof(toc_representative)},
-                 {TOC_DEVICE_TREE_LEAF_CORNERS, count * sizeof *tree->work.leaf_corners},
+                 {TOC_DEVICE_TREE_LEAF_CORNERS, count * tree->corner_count * sizeof *tree->work.leaf_corners},
                  {TOC_DEVICE_TREE_COUNTS, sizeof(toc_device_search_counts)}};
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         TOC_TRY(toc_device_array_need(memory, &tree->there[needs[i].which], needs[i].bytes));
@@ -100,7 +139,10 @@ static void aim_at_arrays(toc_device_tree *tree) {
     w->x0 = tree->positions.ends[0].at, w->x1 = tree->positions.ends[1].at;
     w->packed = there[TOC_DEVICE_TREE_PACKED].at;
     w->corners = there[TOC_DEVICE_TREE_CORNERS].at;
-    w->features = there[TOC_DEVICE_TREE_FEATURES].at;
+    if (tree->is_of_elements)
+        w->cells = there[TOC_DEVICE_TREE_FEATURES].at, w->faces = there[TOC_DEVICE_TREE_FACES].at;
+    else
+        w->features = there[TOC_DEVICE_TREE_FEATURES].at;
     w->edges = there[TOC_DEVICE_TREE_EDGES].at;
     w->points = there[TOC_DEVICE_TREE_POINTS].at;
     w->entries = there[TOC_DEVICE_TREE_ENTRIES].at;
@@ -154,7 +196,8 @@ static toc_status launch_all(const toc_device_memory *memory, toc_device_tree *t
 toc_status toc_device_tree_build(toc_device_memory *memory, const toc_step *step, double distance,
                                  const toc_pair_test *test, int threads, toc_device_tree *tree) {
     toc_device_search *w = &tree->work;
-    *w = (toc_device_search){.vertex_count = (uint32_t)step->vertex_count, .count = (uint32_t)step->primitives.count};
+    *w = (toc_device_search){
+        .vertex_count = (uint32_t)step->vertex_count, .count = tree->count, .corner_count = tree->corner_count};
     w->frame = toc_frame_around(step->vertex_count, step->x0, step->x1, threads);
     w->grown = toc_packed_grown(&w->frame, distance / 2, 1); // on either side
     w->distance = (float)(distance * w->frame.scale) * (1 + 0x1p-20f);

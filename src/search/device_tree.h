@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree over the surface primitives of a scene on a device (device/search.h), made anew for each step.
+// The tree over the surface primitives or the elements of a scene on a device (device/search.h), made anew for each
+// step.
 //
 // Features are sent when they changed. The order of the primitives is kept from step to step while it is good.
 #ifndef TOC_SEARCH_DEVICE_TREE_H
@@ -14,9 +15,10 @@
 enum {
     TOC_DEVICE_TREE_PACKED,
     TOC_DEVICE_TREE_CORNERS,
-    TOC_DEVICE_TREE_FEATURES,
+    TOC_DEVICE_TREE_FEATURES, // of primitives, or toc_device_cells.at
     TOC_DEVICE_TREE_EDGES,
     TOC_DEVICE_TREE_POINTS,
+    TOC_DEVICE_TREE_FACES,     // of elements
     TOC_DEVICE_TREE_BODIES,    // the first vertex of each
     TOC_DEVICE_TREE_THICKNESS, // of each
     TOC_DEVICE_TREE_ENTRIES,
@@ -33,6 +35,9 @@ typedef struct toc_device_tree {
     toc_device_array there[TOC_DEVICE_TREE_ARRAYS];
     toc_device_array counts; // pinned: toc_device_search_counts
     uint64_t version;        // of the features that are there
+    bool is_of_elements;     // whether the primitives are elements
+    uint32_t count;          // primitives
+    uint32_t corner_count;   // of each
     uint32_t sorted_pairs;   // of primitives, in the first step after they were sorted; UINT32_MAX before they are
     toc_device_search work;  // for all kernels of the search
     int levels;              // below the root
@@ -40,8 +45,11 @@ typedef struct toc_device_tree {
 
 /// An empty tree: no features are there.
 void toc_device_tree_clear(toc_device_tree *tree);
-/// Send the features of a step, unless they are there. Waits for the copies.
+/// Send the primitives of a step with their features, unless they are there. Waits for the copies.
 toc_status toc_device_tree_send_features(toc_device_memory *memory, const toc_step *step, toc_arena *arena, int threads,
+                                         toc_device_tree *tree);
+/// Likewise the elements of a scene, as toc_device_cells_make needs it.
+toc_status toc_device_tree_send_elements(toc_device_memory *memory, const toc_scene *scene, toc_arena *arena,
                                          toc_device_tree *tree);
 /// Build the tree around the positions that were sent. The launches are under way afterwards, with empty counts.
 /// @param distance within which primitives are near.

@@ -6,6 +6,7 @@
 // Volumes: inside a volume every face has dozens of others around it, and a tree over elements skips most of them
 // (docs/decisions/0008-elements-of-volumes.md). Once the elements were searched unchanged for some queries, it is
 // enough to search the surface, and the interior behind it (docs/decisions/0015-inside-from-the-surface.md).
+// Where a device is asked for, it searches either (docs/decisions/0063-volumes-on-a-device.md).
 #include "search/policy.h"
 
 #include "mesh/mesh.h"
@@ -79,6 +80,7 @@ static toc_choice choose_way(const toc_request *request) {
     const toc_scene *scene = request->scene;
     if (request->preset->way) return (toc_choice){.way = request->preset->way};
     if (request->query.surface_only || !is_mostly_volume(scene)) return choose_surface(request);
+    if (toc_device_search_suits(request)) return (toc_choice){.way = &toc_device_elements_way, .declines = true};
     if (!toc_scene_is_accelerated(scene) && interior_is_proven(request) && interior_is_ready(request))
         return (toc_choice){.way = &toc_interior_way, .declines = true};
     return (toc_choice){.way = &toc_elements_way};
@@ -95,7 +97,7 @@ toc_choice toc_policy_decline(const toc_request *request, const toc_choice *decl
     if (declined->way == &toc_device_way) return with_skips(request, (toc_choice){.way = &toc_tree_way});
     if (declined->way == &toc_grid_way)
         return with_skips(request, (toc_choice){.way = &toc_tree_way, .retires_grid = true});
-    request->scene->search->policy.element_queries = -INTERIOR_REST;
+    if (declined->way == &toc_interior_way) request->scene->search->policy.element_queries = -INTERIOR_REST;
     return with_skips(request, (toc_choice){.way = &toc_elements_way});
 }
 

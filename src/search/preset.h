@@ -60,7 +60,8 @@ typedef struct toc_way {
     void (*free)(struct toc_pipeline *pipeline);
 } toc_way;
 
-extern const toc_way toc_tree_way, toc_grid_way, toc_elements_way, toc_interior_way, toc_brute_way, toc_device_way;
+extern const toc_way toc_tree_way, toc_grid_way, toc_elements_way, toc_interior_way, toc_brute_way;
+extern const toc_way toc_device_way, toc_device_elements_way; // of surfaces, of volumes
 
 /// A preset: a way with its settings. A query can override only the method, dop, height and skips.
 typedef struct toc_preset {

@@ -46,7 +46,7 @@ toc_status toc_search_need(toc_scene *scene) {
 // ---- a query
 
 static toc_status update_step(const toc_request *request, const toc_way *way) {
-    const bool lists = toc_filter_needs_elements(request->scene, &request->query);
+    const bool lists = way->reads_elements || toc_filter_needs_elements(request->scene, &request->query);
     if (way->input == TOC_INPUT_ELEMENTS && !lists) return toc_request_place_step(request);
     return toc_request_update_step(request, way->input == TOC_INPUT_SURFACE || request->query.surface_only, lists);
 }

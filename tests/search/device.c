@@ -21,44 +21,19 @@ static bool is_real;
 #define NEED_EMULATED() \
     if (is_real) skip()
 
-static toc_query device_query(const char *preset, toc_answer answer, int threads, toc_device_choice device) {
-    toc_query query = toc_query_default();
-    query.preset = preset;
-    query.answer = answer;
-    query.threads = threads;
-    query.device = device;
-    return query;
-}
-
-static void assert_same_contacts(const char *what, const toc_contacts *got, const toc_contacts *wanted) {
-    if (got->count != wanted->count) print_error("%s: %zu contacts, not %zu\n", what, got->count, wanted->count);
-    assert_int_equal(got->count, wanted->count);
-    for (size_t i = 0; i < wanted->count; i++)
-        assert_memory_equal(&got->contacts[i], &wanted->contacts[i], sizeof *wanted->contacts);
-}
-
-// The same query to two equal scenes: on the processor, and on the device.
-static size_t ask_both(toc_scene *const scenes[2], toc_query query) {
-    toc_contacts *answers[2];
-    for (int i = 0; i < 2; i++) {
-        query.device = i ? TOC_DEVICE_GPU : TOC_DEVICE_CPU;
-        assert_ok(toc_scene_find_contacts(scenes[i], &query, NULL, &answers[i]));
-    }
-    const size_t count = answers[0]->count;
-    assert_same_contacts(query.preset, answers[1], answers[0]);
-    toc_contacts_destroy(answers[0]);
-    toc_contacts_destroy(answers[1]);
-    return count;
-}
-
 static size_t ask_presets(toc_scene *const scenes[2]) {
     static const char *const presets[] = {"auto", "bvh", "voxel-safe", "volccd", "brute"};
     size_t contacts = 0;
     for (size_t p = 0; p < sizeof presets / sizeof *presets; p++)
         for (int threads = 1; threads <= 3; threads += 2) {
-            contacts += ask_both(scenes, device_query(presets[p], TOC_ANSWER_ALL, threads, TOC_DEVICE_AUTO));
-            ask_both(scenes, device_query(presets[p], TOC_ANSWER_FIRST, threads, TOC_DEVICE_AUTO));
-            ask_both(scenes, device_query(presets[p], TOC_ANSWER_ANY, threads, TOC_DEVICE_AUTO));
+            contacts +=
+                test_ask_both(scenes, test_device_query(presets[p], TOC_ANSWER_ALL, threads, TOC_DEVICE_AUTO), NULL);
+            test_ask_both(scenes, test_device_query(presets[p], TOC_ANSWER_FIRST, threads, TOC_DEVICE_AUTO), NULL);
+            const toc_query any = test_device_query(presets[p], TOC_ANSWER_ANY, threads, TOC_DEVICE_AUTO);
+            if (p == 0)
+                test_ask_both_for_any(scenes, any);
+            else
+                test_ask_both(scenes, any, NULL);
         }
     return contacts;
 }
@@ -86,7 +61,7 @@ static void settings_have_the_same_bits(void **state) {
         test_random again = random;
         scenes[0] = test_scene_of_soups(&random, round % 2 ? TOC_TET : TOC_TRIANGLE, 60, 90, 0.4);
         scenes[1] = test_scene_of_soups(&again, round % 2 ? TOC_TET : TOC_TRIANGLE, 60, 90, 0.4);
-        toc_query query = device_query("auto", (toc_answer)(round % 3), 1 + round % 4, TOC_DEVICE_AUTO);
+        toc_query query = test_device_query("auto", (toc_answer)(round % 3), 1 + round % 4, TOC_DEVICE_AUTO);
         query.test.separation = round % 4 == 1 ? 0.02 : 0;
         query.test.tolerance = round % 5 == 2 ? 1e-3 : 0;
         query.test.from = round % 6 == 3 ? 0.25 : 0;
@@ -96,9 +71,9 @@ static void settings_have_the_same_bits(void **state) {
             if (round % 8 == 5) assert_ok(toc_scene_set_body_thickness(scenes[i], 0, 0.03));
             if (round % 8 == 6) assert_ok(toc_scene_set_self_contact(scenes[i], 1, false));
         }
-        ask_both(scenes, query);
+        test_ask_both(scenes, query, NULL);
         query.test.method = TOC_METHOD_EXACT;
-        ask_both(scenes, query);
+        test_ask_both(scenes, query, NULL);
         toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
     }
 }
@@ -128,65 +103,27 @@ static void little_memory_takes_rounds(void **state) {
     (void)state;
     NEED_EMULATED();
     toc_scene *const scenes[] = {crowd(), crowd()};
-    toc_query query = device_query("auto", TOC_ANSWER_ALL, 1, TOC_DEVICE_GPU);
+    toc_query query = test_device_query("auto", TOC_ANSWER_ALL, 1, TOC_DEVICE_GPU);
     toc_contacts *contacts = NULL;
     test_device_limit(1000, TEST_ALL_CALLS);
     assert_fails(toc_scene_find_contacts(scenes[1], &query, NULL, &contacts), TOC_OUT_OF_MEMORY, "no room");
     assert_null(contacts);
     test_device_limit(1 << 19, TEST_ALL_CALLS); // a quarter of the largest rooms
-    assert_true(ask_both(scenes, query) > 1000);
+    assert_true(test_ask_both(scenes, query, NULL) > 1000);
     test_device_restore();
     toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
 }
 
-static double no_time(void) { return 0; }
-
-// Launches of a kernel by a query about all contacts.
-static size_t launches_of(toc_scene *bodies, toc_device_kernel kernel) {
-    const toc_query query = device_query("auto", TOC_ANSWER_ALL, 1, TOC_DEVICE_GPU);
-    toc_contacts *contacts;
-    toc_device_times = (toc_device_clock){.now = no_time};
-    assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
-    toc_device_times.now = NULL;
-    toc_contacts_destroy(contacts);
-    return toc_device_times.launches[kernel];
-}
+static toc_scene *small_crowd(void) { return crowd_of(80); }
 
 // From no memory to all: in parts, in smaller rooms, by the processor's search, or a sentence.
 static void every_bit_of_memory_gives_the_same_bits(void **state) {
     (void)state;
     NEED_EMULATED();
-    toc_scene *plain = crowd_of(80);
-    toc_contacts *wanted;
-    toc_query query = device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_CPU);
-    size_t answered = 0, refused = 0, most = 0;
-    assert_ok(toc_scene_find_contacts(plain, &query, NULL, &wanted));
-    query.device = TOC_DEVICE_GPU;
-    for (size_t bytes = 1 << 10; bytes < 1 << 24; bytes += bytes / test_less(2u, 1u)) {
-        toc_scene *bodies = crowd_of(80);
-        toc_contacts *got = NULL;
-        test_device_limit(bytes, TEST_ALL_CALLS);
-        const toc_status status = toc_scene_find_contacts(bodies, &query, NULL, &got);
-        if (status == TOC_OK) {
-            answered++;
-            assert_same_contacts("little memory", got, wanted);
-            toc_contacts_destroy(got);
-            const size_t ranges = launches_of(bodies, TOC_DEVICE_KERNEL_features);
-            most = ranges > most ? ranges : most;
-        } else {
-            refused++;
-            assert_int_equal(answered, 0);
-            assert_int_equal(status, TOC_OUT_OF_MEMORY);
-            assert_non_null(strstr(toc_message_get(), "no room"));
-        }
-        toc_scene_destroy(bodies);
-        assert_int_equal(toc_emulated.bytes_left, bytes); // all of it came back
-    }
-    test_device_restore();
-    assert_true(answered > 3 && refused > 3);
-    assert_true(most > 3); // parts of the leaves
-    toc_contacts_destroy(wanted);
-    toc_scene_destroy(plain);
+    const test_device_memory tried =
+        test_device_try_memory(small_crowd, "device", TOC_DEVICE_KERNEL_features, 1 << 24, test_less(2u, 1u));
+    assert_true(tried.on_device + tried.on_processor > 3 && tried.refused > 3);
+    assert_true(tried.ranges > 3); // parts of the leaves
 }
 
 // The counts of a step that does not fit say how large its rooms must be; the next step has them.
@@ -194,8 +131,8 @@ static void rooms_that_fill_grow_once(void **state) {
     (void)state;
     NEED_EMULATED();
     toc_scene *bodies = crowd();
-    assert_true(launches_of(bodies, TOC_DEVICE_KERNEL_features) > 1);
-    assert_int_equal(launches_of(bodies, TOC_DEVICE_KERNEL_features), 1);
+    assert_true(test_device_launches(bodies, TOC_DEVICE_KERNEL_features) > 1);
+    assert_int_equal(test_device_launches(bodies, TOC_DEVICE_KERNEL_features), 1);
     assert_int_equal(toc_device_times.launches[TOC_DEVICE_KERNEL_certified], TOC_DEVICE_PASSES);
     toc_scene_destroy(bodies);
 }
@@ -206,8 +143,8 @@ static void orders_of_threads_give_the_same_bits(void **state) {
     for (uint64_t seed = 1; seed <= test_less(6u, 2u); seed++) {
         toc_scene *const scenes[] = {crowd_of(150), crowd_of(150)};
         toc_emulated.random = seed * UINT64_C(0x9e3779b97f4a7c15);
-        assert_true(ask_both(scenes, device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_AUTO)) > 100);
-        ask_both(scenes, device_query("auto", TOC_ANSWER_FIRST, 2, TOC_DEVICE_AUTO));
+        assert_true(test_ask_both(scenes, test_device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_AUTO), NULL) > 100);
+        test_ask_both(scenes, test_device_query("auto", TOC_ANSWER_FIRST, 2, TOC_DEVICE_AUTO), NULL);
         toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
     }
 }
@@ -228,7 +165,7 @@ static void *ask_again_and_again(void *user) {
     asker *a = user;
     toc_scene *bodies = crowd_of(150);
     for (int i = 0; i < 3; i++) {
-        const toc_query query = device_query("auto", TOC_ANSWER_ALL, 1 + i, TOC_DEVICE_GPU);
+        const toc_query query = test_device_query("auto", TOC_ANSWER_ALL, 1 + i, TOC_DEVICE_GPU);
         toc_contacts *got = NULL;
         if (toc_scene_find_contacts(bodies, &query, NULL, &got) == TOC_OK) a->right += is_wanted(got, a->wanted);
         toc_contacts_destroy(got);
@@ -240,7 +177,7 @@ static void *ask_again_and_again(void *user) {
 static void scenes_of_several_threads_share_a_device(void **state) {
     (void)state;
     toc_scene *bodies = crowd_of(150);
-    const toc_query query = device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_CPU);
+    const toc_query query = test_device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_CPU);
     asker askers[4] = {{0}};
     toc_contacts *wanted;
     assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &wanted));
@@ -261,7 +198,7 @@ static void a_child_asks_the_emulated_device(void **state) {
     NEED_EMULATED();
     if (TEST_SANITIZED) skip(); // the sanitizers have threads of their own
     toc_scene *bodies = crowd_of(80);
-    const toc_query query = device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
+    const toc_query query = test_device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
     toc_contacts *wanted, *got;
     int status = -1;
     assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &wanted));
@@ -287,7 +224,7 @@ static int stop_at_once(void *user, double done) {
 static void a_search_is_stopped(void **state) {
     (void)state;
     toc_scene *bodies = crowd();
-    toc_query query = device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
+    toc_query query = test_device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
     toc_contacts *contacts = NULL;
     int calls = 0;
     query.progress = (toc_progress){stop_at_once, &calls};
@@ -314,7 +251,7 @@ static void a_lost_device_is_told(void **state) {
     (void)state;
     NEED_EMULATED();
     toc_scene *const scenes[] = {crowd(), crowd()};
-    toc_query query = device_query("bvh", TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
+    toc_query query = test_device_query("bvh", TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
     bool done = false;
     for (size_t calls = 0; !done; calls += 1 + calls / test_less(8u, 2u)) {
         toc_contacts *contacts = NULL;
@@ -329,14 +266,14 @@ static void a_lost_device_is_told(void **state) {
         toc_contacts_destroy(contacts);
     }
     test_device_restore();
-    assert_true(ask_both(scenes, query) > 1000);
+    assert_true(test_ask_both(scenes, query, NULL) > 1000);
     toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
 }
 
 static void a_limit_on_memory_counts_the_rooms(void **state) {
     (void)state;
     toc_scene *const scenes[] = {crowd_of(150), crowd_of(150)};
-    toc_query query = device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
+    toc_query query = test_device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
     toc_contacts *contacts = NULL;
     size_t searched = 0, limited = 0;
     for (query.memory_limit = 3 << 18; query.memory_limit <= 3 << 24; query.memory_limit *= 4) {
@@ -349,7 +286,7 @@ static void a_limit_on_memory_counts_the_rooms(void **state) {
         *(strcmp(contacts->chosen, "device") == 0 ? &searched : &limited) += 1;
         toc_contacts_destroy(contacts);
         contacts = NULL;
-        assert_true(ask_both(scenes, query) > 100);
+        assert_true(test_ask_both(scenes, query, NULL) > 100);
     }
     assert_true(is_real || (searched > 0 && limited > 0)); // the least memory is the processor's
     query.memory_limit = 100 << 10;
@@ -359,7 +296,7 @@ static void a_limit_on_memory_counts_the_rooms(void **state) {
 
 static toc_status ask_crowd_on_device(const toc_allocator *allocator, void *user) {
     const double x[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0.2, 0.2, -1, 0.3, 0.2, 1, 0.2, 0.3, 1};
-    const toc_query query = device_query(user, TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
+    const toc_query query = test_device_query(user, TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
     toc_scene *bodies;
     toc_contacts *contacts = NULL;
     toc_status status = test_scene_of_triangles(allocator, x, &bodies);
@@ -385,7 +322,7 @@ static int count_sunk(void *user, const toc_contact *contacts, size_t count) {
 static void a_sink_receives_all_contacts(void **state) {
     (void)state;
     toc_scene *bodies = crowd();
-    toc_query query = device_query("bvh", TOC_ANSWER_ALL, 3, TOC_DEVICE_CPU);
+    toc_query query = test_device_query("bvh", TOC_ANSWER_ALL, 3, TOC_DEVICE_CPU);
     toc_contacts *contacts;
     size_t sunk = 0;
     assert_ok(toc_scene_find_contacts(bodies, &query, NULL, &contacts));
@@ -409,7 +346,8 @@ static void a_scene_follows_its_steps(void **state) {
             test_step_body(scenes[i], 0, &randoms[i], step % 2 ? 0.3 : 0);
             if (step == 3) assert_ok(toc_mesh_remove_element(toc_scene_edit_mesh(scenes[i], 1), 7));
         }
-        assert_true(ask_both(scenes, device_query("auto", (toc_answer)(step % 3), 2, TOC_DEVICE_AUTO)) > 0);
+        assert_true(test_ask_both(scenes, test_device_query("auto", (toc_answer)(step % 3), 2, TOC_DEVICE_AUTO), NULL) >
+                    0);
     }
     toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
 }
@@ -431,12 +369,12 @@ static void the_emulated_device_is_listed(void **state) {
 static void without_a_device_the_query_says_why(void **state) {
     (void)state;
     toc_scene *const scenes[] = {crowd(), crowd()};
-    toc_query query = device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
+    toc_query query = test_device_query("auto", TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
     toc_contacts *contacts = NULL;
     size_t count;
     assert_int_equal(unsetenv("TOC_DEVICE"), 0);
     if (toc_device_list(0, NULL, &count) == TOC_OK) {
-        assert_true(ask_both(scenes, query) > 1000);
+        assert_true(test_ask_both(scenes, query, NULL) > 1000);
     } else {
         assert_fails(toc_device_list(0, NULL, &count), TOC_NO_DEVICE, " ");
         assert_fails(toc_scene_find_contacts(scenes[0], &query, NULL, &contacts), TOC_NO_DEVICE, "device");
@@ -473,10 +411,8 @@ int main(int count, char **arguments) {
         cmocka_unit_test(the_emulated_device_is_listed),
         cmocka_unit_test(without_a_device_the_query_says_why),
     };
-    if (setenv("TOC_DEVICE", "emulated", 0) != 0) return 1;
-    device_name = strdup(getenv("TOC_DEVICE"));
+    device_name = test_device_begin();
     if (!device_name) return 1;
-    is_real = strcmp(device_name, "emulated") != 0;
-    test_device_restore();
+    is_real = test_device_is_real();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,16 +100,17 @@ toc_status test_ask_three_times(const toc_allocator *allocator, void *user) {
     return status;
 }
 
-toc_status test_scene_of_triangles(const toc_allocator *allocator, const double x[18], toc_scene **out) {
-    const uint32_t corners[] = {0, 1, 2, 3, 4, 5};
+toc_status test_scene_of_two(const toc_allocator *allocator, toc_shape shape, const double *x, toc_scene **out) {
+    const uint32_t corners[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const size_t vertices = 2 * (size_t)toc_shape_count_corners(shape);
     toc_scene *bodies;
     toc_mesh *mesh;
     toc_status status = toc_scene_create(allocator, &bodies);
     if (status != TOC_OK) return status;
     status = toc_mesh_create(allocator, &mesh);
     if (status == TOC_OK) {
-        status = toc_mesh_add_vertices(mesh, 6, x, NULL);
-        if (status == TOC_OK) status = toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, corners, NULL);
+        status = toc_mesh_add_vertices(mesh, vertices, x, NULL);
+        if (status == TOC_OK) status = toc_mesh_add_elements(mesh, shape, 2, corners, NULL);
         if (status == TOC_OK) status = toc_scene_add_body(bodies, mesh, NULL);
         if (status != TOC_OK) toc_mesh_destroy(mesh);
     }
@@ -118,4 +119,8 @@ toc_status test_scene_of_triangles(const toc_allocator *allocator, const double 
     else
         toc_scene_destroy(bodies);
     return status;
+}
+
+toc_status test_scene_of_triangles(const toc_allocator *allocator, const double x[18], toc_scene **out) {
+    return test_scene_of_two(allocator, TOC_TRIANGLE, x, out);
 }

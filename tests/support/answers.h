@@ -32,8 +32,11 @@ toc_mesh *test_sheet_at(uint32_t cells, double x);
 /// Query a preset three times for the contacts of a small scene, for test_every_allocation; user is its name.
 toc_status test_ask_three_times(const toc_allocator *allocator, void *user);
 
-/// A scene with one body of two triangles, corners 0, 1, 2 and 3, 4, 5, for tests of failing allocations.
+/// A scene with one body of two elements that share no vertex, for tests of failing allocations.
+/// @param x of the corners of the first element, then of the second.
 /// @param out untouched on failure.
+toc_status test_scene_of_two(const toc_allocator *allocator, toc_shape shape, const double *x, toc_scene **out);
+/// The same with triangles.
 toc_status test_scene_of_triangles(const toc_allocator *allocator, const double x[18], toc_scene **out);
 
 #endif
