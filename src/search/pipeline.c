@@ -269,7 +269,8 @@ static toc_status visit_round(toc_worker *worker, size_t round) {
     return worker->pipeline->request->query.answer == TOC_ANSWER_ALL ? TOC_OK : flush_device(worker);
 }
 
-// A worker that has its answer stops its round by TOC_STOPPED. The clock is read once a round: a step has thousands.
+// A worker that has its answer stops its round by TOC_STOPPED. The clock is read once a round: a step has thousands. The
+// caller's progress function runs between two rounds, so with one it is read at both ends.
 static toc_status search_round(toc_worker *worker, size_t round) {
     const double start = worker->read > 0 ? worker->read : read_clock(worker->pipeline);
     if (!toc_narrow_worker_begin(worker->narrow, round)) return TOC_OK;
@@ -278,8 +279,8 @@ static toc_status search_round(toc_worker *worker, size_t round) {
     const toc_status status = visit_round(worker, round);
     if (status != TOC_OK && !(status == TOC_STOPPED && toc_narrow_worker_has_answer(worker->narrow))) return status;
     toc_narrow_worker_end(worker->narrow);
-    worker->read = read_clock(worker->pipeline);
-    const double taken = worker->read - start;
+    const double end = read_clock(worker->pipeline), taken = end - start;
+    worker->read = worker->pipeline->request->query.progress.report ? 0 : end;
     worker->search.seconds += taken - worker->nested;
     worker->busy += taken;
     return TOC_OK;

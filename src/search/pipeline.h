@@ -81,7 +81,7 @@ typedef struct toc_worker {
     toc_stage_count search, stages[TOC_STAGES_MOST];
     double nested;               // seconds of the stages called by the one that runs
     double busy;                 // seconds in rounds of the search
-    double read;                 // the clock after the last round, where the next one begins; 0 before the first
+    double read;                 // the clock after the last round, where the next one begins; 0 if that reads it itself
     toc_feature_pairs *features; // room for the feature pairs of a batch
     toc_worker_room *room;
     toc_resting_pairs resting; // found by this thread
