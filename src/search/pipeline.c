@@ -269,8 +269,8 @@ static toc_status visit_round(toc_worker *worker, size_t round) {
     return worker->pipeline->request->query.answer == TOC_ANSWER_ALL ? TOC_OK : flush_device(worker);
 }
 
-// A worker that has its answer stops its round by TOC_STOPPED. The clock is read once a round: a step has thousands. The
-// caller's progress function runs between two rounds, so with one it is read at both ends.
+// A worker that has its answer stops its round by TOC_STOPPED. The clock is read once a round: a step has thousands.
+// The caller's progress function runs between two rounds, so with one it is read at both ends.
 static toc_status search_round(toc_worker *worker, size_t round) {
     const double start = worker->read > 0 ? worker->read : read_clock(worker->pipeline);
     if (!toc_narrow_worker_begin(worker->narrow, round)) return TOC_OK;
