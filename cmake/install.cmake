@@ -17,6 +17,13 @@ if(BUILD_SHARED_LIBS)
     set_target_properties(${name}_static PROPERTIES OUTPUT_NAME ${file} EXPORT_NAME ${short})
   endforeach()
   install(TARGETS ${static_libraries} EXPORT toccata ARCHIVE COMPONENT dev)
+  if(WIN32)
+    # For `-ltoccata` gcc takes libtoccata.dll.a before the static library; linkers of Microsoft look for toccata.lib.
+    foreach(name ${libraries})
+      string(REPLACE _ - file ${name})
+      install(FILES $<TARGET_LINKER_FILE:${name}> DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME ${file}.lib COMPONENT dev)
+    endforeach()
+  endif()
 endif()
 install(DIRECTORY include/toccata DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 # Manual pages of section 3 from the headers, where Python is.

@@ -3,10 +3,12 @@
 
 Wheels by the rules of auditwheel (PEP 600, PEP 656): libraries that every system of the tag has, no version of a symbol after that of the
 tag, no search path, and of Python the stable interface of version 3.9 alone. Programs for every Linux need no library. DLLs export names
-of toccata only. Names hold the version, and SHA256SUMS fits.
+of toccata only, and the C program of README runs with them, by wine. Names hold the version, and SHA256SUMS fits.
 """
 import hashlib
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -122,6 +124,27 @@ def dlls_of(top: Path) -> set[str]:
     return {name.replace("_", "-") + ".dll" for name in match[1].split()}
 
 
+def audit_program_with_dlls(folder: Path, top: Path) -> None:
+    """The C program of README with the DLLs, by the flags of pkg-config: it prints what README says. Without toccata.dll it does not begin."""
+    source, said = re.findall(r"```(?:c|text)\n(.*?)```", (top / "README.md").read_text(), re.S)[:2]
+    (folder / "hello.c").write_text(source)
+    os.environ["PKG_CONFIG_LIBDIR"] = str(folder / "lib/pkgconfig")
+    flags = run("pkg-config", "--cflags", "--libs", "toccata").split()
+    program = folder / "bin/hello.exe"
+    run("x86_64-w64-mingw32-gcc-posix", folder / "hello.c", *flags, "-o", program)
+    check("DLL Name: toccata.dll" in headers_of(program), "-ltoccata: not the DLL")
+    if not shutil.which("wine"):
+        print("wine is not installed: no program of Windows was run")
+        return
+    command = ["sh", str(top / "tests/everywhere/wine.sh"), str(program)]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    check(ran.returncode == 0 and ran.stdout.split() == said.split(), f"with toccata.dll: {ran}")
+    (folder / "bin/toccata.dll").unlink()
+    ran = subprocess.run(command, capture_output=True, text=True)
+    check(ran.returncode != 0 and not ran.stdout, f"without toccata.dll: {ran}")
+    print("README's program runs with toccata.dll, and does not begin without it")
+
+
 def audit_zip(path: Path, work: Path, top: Path, interface: set[str]) -> None:
     folder = work / path.stem
     zipfile.ZipFile(path).extractall(folder)
@@ -135,6 +158,7 @@ def audit_zip(path: Path, work: Path, top: Path, interface: set[str]) -> None:
             check(names and names <= interface, f"{binary.name}: exports {sorted(names - interface)[:5]}")
             print(f"{path.name}: {binary.name} exports {len(names)} functions")
     check(list(folder.rglob("toccata.h")) and list(folder.rglob("toccata.lib")), f"{path.name}: no header or import library")
+    audit_program_with_dlls(folder, top)
 
 
 def main(release: Path, python: Path) -> None:

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Files as Windows has them: windows.sh WINE COMMAND FOLDER. Names with spaces, Unicode, backslashes and drives, long paths,
-# CRLF lines, files that are read-only or missing, standard streams and no terminal; a page on a port; no DLL but those of Windows. Nothing
-# is left behind.
+# CRLF lines, files that are read-only or missing, standard streams and no terminal; a page on a port; no DLL but those of Windows,
+# and one of them missing. Nothing is left behind.
 set -eu
 wine=$1 command=$2 folder="$3/a folder, Größe 表面"
 rm -rf "$3"
@@ -70,6 +70,13 @@ toccata check "$one" "$two" >said 2>&1 || failed=1
 
 foreign=$(x86_64-w64-mingw32-objdump -p "$command" | sed -n 's/.*DLL Name: //p' | grep -viE '^(advapi32|kernel32|msvcrt|shell32|user32|ws2_32)\.dll$' || true)
 [ -z "$foreign" ] || { echo "needs $foreign" && failed=1; }
+# It runs alone in a folder. Where a DLL is missing Windows does not begin it: no answer, and no exit code of success.
+mkdir alone && cp "$command" alone/toccata.exe
+said=$(cd alone && sh "$wine" ./toccata.exe info ../plain.obj 2>&1) || failed=1
+expect "alone" "$said" "elements"
+code=0
+said=$(WINEDLLOVERRIDES=ws2_32= toccata info plain.obj 2>/dev/null) || code=$?
+[ "$code" -gt 1 ] && [ -z "$said" ] || { echo "without a DLL: exit code $code: $said" && failed=1; }
 
 # The page, its blocks, and no other host.
 status_of() { curl -s -m 60 -o "$1" -w '%{http_code}' "${address}$2" -H "Host: $3"; }
