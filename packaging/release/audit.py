@@ -158,7 +158,8 @@ def audit_zip(path: Path, work: Path, top: Path, interface: set[str]) -> None:
             check(names and names <= interface, f"{binary.name}: exports {sorted(names - interface)[:5]}")
             print(f"{path.name}: {binary.name} exports {len(names)} functions")
     check(list(folder.rglob("toccata.h")) and list(folder.rglob("toccata.lib")), f"{path.name}: no header or import library")
-    audit_program_with_dlls(folder, top)
+    check([name.name for name in folder.iterdir()] == [path.stem], f"{path.name}: more than one folder")
+    audit_program_with_dlls(folder / path.stem, top)
 
 
 def main(release: Path, python: Path) -> None:

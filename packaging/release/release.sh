@@ -36,7 +36,9 @@ cp -r "$work/$name.install"/. "$work/$name"
 papers "$work/$name"
 cp "$build/windows/toccata.exe" "$work/$name/bin/toccata.exe"
 x86_64-w64-mingw32-strip "$work/$name"/bin/*.exe "$work/$name"/bin/*.dll
-pack "$work/$name" "$name.zip"
+mkdir "$work/zip" # its one folder has the name of the archive, as those of tar have
+mv "$work/$name" "$work/zip"
+pack "$work/zip" "$name.zip"
 
 sh "$here/wheels.sh" "$top" "$build"/wheel/toccata-"$version"-*.whl "$out"
 (cd "$work" && npm pack --silent "$build/wasm/package" >/dev/null && mv toccata-"$version".tgz "$out/toccata-npm-$version.tgz")
