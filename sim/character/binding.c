@@ -41,6 +41,9 @@ typedef struct binding_grid {
     long cells[3];
     TOC_ARRAY(character_tet) tets;
     TOC_ARRAY(character_box) boxes; // of the tets
+    TOC_ARRAY(uint64_t) joints;     // of the tets: a bit for a joint of a corner, which others may share
+    TOC_ARRAY(double) most;         // by joint: its largest weight in the cage
+    uint64_t point_joints;          // likewise of the point
     TOC_ARRAY(uint32_t) heads;
     TOC_ARRAY(uint32_t) next, items; // lists of tets: a tet is in all cells of its box
 } binding_grid;
@@ -82,6 +85,16 @@ static toc_status hash_tet(const toc_allocator *memory, binding_grid *g, uint32_
     return TOC_OK;
 }
 
+/// The mean longest side of the boxes of tets.
+static double mean_width(const binding_grid *g) {
+    double sum = 0;
+    for (size_t t = 0; t < g->tets.count; t++) {
+        const character_box box = character_tet_box(g->x, g->tets.at[t].v);
+        sum += fmax(fmax(box.high[0] - box.low[0], box.high[1] - box.low[1]), box.high[2] - box.low[2]);
+    }
+    return sum / (double)g->tets.count;
+}
+
 static toc_status make_binding_grid(const toc_allocator *memory, const toc_mesh *cage, binding_grid *g) {
     enum { MOST_ALONG = 64 };
     character_box box = character_box_empty();
@@ -90,7 +103,7 @@ static toc_status make_binding_grid(const toc_allocator *memory, const toc_mesh 
     for (size_t t = 0; t < g->tets.count; t++)
         for (int k = 0; k < 4; k++) character_box_add(&box, g->x + 3 * (size_t)g->tets.at[t].v[k]);
     for (int k = 0; k < 3; k++) extent = fmax(extent, box.high[k] - box.low[k]);
-    g->width = extent / fmin(MOST_ALONG, fmax(1, cbrt((double)g->tets.count)));
+    g->width = fmax(extent / MOST_ALONG, mean_width(g));
     sim_copy(box.low, g->low);
     for (int k = 0; k < 3; k++) g->cells[k] = (long)((box.high[k] - box.low[k]) / g->width) + 1;
     assert(g->cells[0] > 0 && g->cells[1] > 0 && g->cells[2] > 0);
@@ -99,6 +112,32 @@ static toc_status make_binding_grid(const toc_allocator *memory, const toc_mesh 
     for (size_t i = 0; i < count; i++) g->heads.at[i] = CHARACTER_NONE;
     TOC_TRY(toc_array_room(memory, &g->boxes, g->tets.count));
     for (uint32_t t = 0; t < g->tets.count; t++) TOC_TRY(hash_tet(memory, g, t));
+    return TOC_OK;
+}
+
+static uint64_t joint_bits(const toc_character_def *def, size_t v) {
+    uint64_t bits = 0;
+    for (size_t i = v > 0 ? def->weight_ends[v - 1] : 0; i < def->weight_ends[v]; i++)
+        if (def->weights[i] > 0) bits |= UINT64_C(1) << def->joints[i] % 64;
+    return bits;
+}
+
+static toc_status list_joints(const toc_allocator *memory, binding_grid *g) {
+    const toc_character_def *cage = g->kin.cage;
+    if (!cage) return TOC_OK;
+    TOC_TRY(toc_array_room(memory, &g->joints, g->tets.count));
+    TOC_TRY(toc_array_room(memory, &g->most, cage->joint_count));
+    for (size_t j = 0; j < cage->joint_count; j++) g->most.at[j] = 0;
+    for (size_t t = 0; t < g->tets.count; t++) {
+        g->joints.at[t] = 0;
+        for (int k = 0; k < 4; k++) {
+            const size_t v = g->tets.at[t].v[k];
+            g->joints.at[t] |= joint_bits(cage, v);
+            for (size_t i = v > 0 ? cage->weight_ends[v - 1] : 0; i < cage->weight_ends[v]; i++)
+                if (cage->joints[i] < cage->joint_count)
+                    g->most.at[cage->joints[i]] = fmax(g->most.at[cage->joints[i]], cage->weights[i]);
+        }
+    }
     return TOC_OK;
 }
 
@@ -133,7 +172,6 @@ static const double least_common = 0.05;
 /// Whether a tet moves with a joint of the point: a limb that is near does not.
 static bool may_carry(const binding_grid *g, const character_tet *t) {
     double most = 0;
-    if (!g->kin.cage) return true;
     for (int k = 0; k < 4; k++) most = fmax(most, common_weight(g->kin.skin, g->point, g->kin.cage, t->v[k]));
     return most >= least_common;
 }
@@ -142,9 +180,10 @@ static void look_for_tet(const binding_grid *g, const double p[3], long cell, bi
     for (uint32_t i = g->heads.at[cell]; i != CHARACTER_NONE; i = g->next.at[i]) {
         const uint32_t tet = g->items.at[i];
         if (is_box_farther(&g->boxes.at[tet], p, best->distance)) continue;
+        if (g->kin.cage && !(g->joints.at[tet] & g->point_joints)) continue;
         const double distance = toc_character_distance(p, g->x, g->tets.at[tet].v);
         if ((distance < best->distance || (distance == best->distance && tet < best->tet)) &&
-            may_carry(g, &g->tets.at[tet]))
+            (!g->kin.cage || may_carry(g, &g->tets.at[tet])))
             *best = (binding_best){distance, tet};
     }
 }
@@ -157,11 +196,14 @@ static void look_at_ring(const binding_grid *g, const double p[3], const long at
         high[k] = at[k] + ring < g->cells[k] ? at[k] + ring : g->cells[k] - 1;
     }
     for (long z = low[2]; z <= high[2]; z++)
-        for (long y = low[1]; y <= high[1]; y++)
-            for (long x = low[0]; x <= high[0]; x++) {
-                const bool shell = labs(z - at[2]) == ring || labs(y - at[1]) == ring || labs(x - at[0]) == ring;
-                if (shell) look_for_tet(g, p, (z * g->cells[1] + y) * g->cells[0] + x, best);
+        for (long y = low[1]; y <= high[1]; y++) {
+            const long row = (z * g->cells[1] + y) * g->cells[0];
+            const bool whole = labs(z - at[2]) == ring || labs(y - at[1]) == ring;
+            for (long x = low[0]; x <= high[0]; x++) { // of a row within, only both ends
+                if (!whole && x > at[0] - ring && x < at[0] + ring) x = at[0] + ring;
+                if (x <= high[0]) look_for_tet(g, p, row + x, best);
             }
+        }
 }
 
 static binding_best find_nearest_tet(const binding_grid *g, const double p[3]) {
@@ -173,8 +215,20 @@ static binding_best find_nearest_tet(const binding_grid *g, const double p[3]) {
     return best;
 }
 
+/// Whether any tet may move with a joint of the point.
+static bool has_kin(const binding_grid *g) {
+    const toc_character_def *skin = g->kin.skin;
+    double sum = 0;
+    if (!g->kin.cage) return true;
+    for (size_t i = g->point > 0 ? skin->weight_ends[g->point - 1] : 0; i < skin->weight_ends[g->point]; i++)
+        if (skin->joints[i] < g->kin.cage->joint_count) sum += fmin(skin->weights[i], g->most.at[skin->joints[i]]);
+    return sum >= (1 - 1e-9) * least_common;
+}
+
 static void bind_point(binding_grid *g, const double p[3], bound_point *out, double *farthest) {
-    binding_best best = find_nearest_tet(g, p);
+    binding_best best = {INFINITY, CHARACTER_NONE};
+    if (g->kin.cage) g->point_joints = joint_bits(g->kin.skin, g->point);
+    if (has_kin(g)) best = find_nearest_tet(g, p);
     if (best.tet == CHARACTER_NONE) { // no tet moves with a joint of the point
         const binding_kin kin = g->kin;
         g->kin = (binding_kin){0};
@@ -200,10 +254,13 @@ static toc_status fill_binding(toc_binding *b, const toc_mesh *cage, binding_kin
     binding_grid g = {.x = toc_mesh_get_x1(cage), .kin = kin};
     toc_status status = toc_array_room(&b->memory, &b->points, count);
     if (status == TOC_OK) status = make_binding_grid(&b->memory, cage, &g);
+    if (status == TOC_OK) status = list_joints(&b->memory, &g);
     for (g.point = 0; g.point < count && status == TOC_OK; g.point++)
         bind_point(&g, points + 3 * g.point, &b->points.at[b->points.count++], &b->distance);
     toc_array_free(&b->memory, &g.tets);
     toc_array_free(&b->memory, &g.boxes);
+    toc_array_free(&b->memory, &g.joints);
+    toc_array_free(&b->memory, &g.most);
     toc_array_free(&b->memory, &g.heads);
     toc_array_free(&b->memory, &g.next);
     toc_array_free(&b->memory, &g.items);
