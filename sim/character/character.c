@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/lanes.h"
 #include "base/threads.h"
 #include "sim/core/defaults.h"
 #include "sim/core/loop.h"
@@ -249,6 +250,7 @@ toc_status toc_character_create(const toc_character_def *def, const toc_characte
     c->memory = memory;
     c->settings = taken;
     c->threads = toc_sim_loop_threads(taken.threads);
+    c->lanes = toc_lanes_here();
     sim_normalize(c->settings.up);
     const toc_status status = fill_character(c, def);
     if (status == TOC_OK)
@@ -311,6 +313,7 @@ void toc_character_destroy(toc_character *c) {
     toc_array_free(m, &c->near);
     toc_array_free(m, &c->cleared);
     toc_array_free(m, &c->is_awake);
+    toc_array_free(m, &c->has_moved);
     free_clusters(c);
     toc_character_crew_free(c);
     toc_array_free(m, &c->hits);

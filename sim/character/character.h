@@ -30,6 +30,7 @@ typedef struct character_tet {
     uint32_t element; // id in its mesh
     uint32_t part;
     uint32_t body;
+    uint32_t cluster;
     bool turned; // corners 2 and 3 are swapped
 } character_tet;
 
@@ -60,7 +61,8 @@ typedef struct character_part {
     character_spots skin;       // boundary vertices; low > high without (wake.c)
 } character_part;
 
-enum { CLUSTER_TETS = 24 };
+/// CLUSTER_TETS: of a cluster, at most. KEPT_CELLS: of the table of coarse cells (kept.c).
+enum { CLUSTER_TETS = 24, KEPT_CELLS = 4096 };
 
 /// Up to CLUSTER_TETS tets of a part that lie close together, and their corners, each once.
 typedef struct character_cluster {
@@ -70,6 +72,8 @@ typedef struct character_cluster {
     uint32_t first_weight, end_weight; // in `cluster_weights`: the mean of the corners
     uint32_t first_near, end_near;     // in `near`
     character_spots box;               // in the present frame
+    bool rests;                        // no corner moved since the last search (kept.c)
+    bool has_inverted;                 // a vertex was found in an inverted tet
     double reference[12];              // the blend of its matrices in the reference pose
 } character_cluster;
 
@@ -126,6 +130,7 @@ struct toc_character {
     toc_allocator memory;
     toc_character_settings settings;
     int threads; // of loops
+    int lanes;   // of kernels
 
     TOC_ARRAY(character_body) bodies;
     size_t vertex_count;
@@ -178,6 +183,9 @@ struct toc_character {
     TOC_ARRAY(toc_character_contact) contacts; // of the hits
     size_t inside_inverted, tested_tets;
     TOC_ARRAY(toc_character) views; // of the threads of a search (crew.c)
+    bool keeps;                     // the next search takes what it can from the last one (kept.c)
+    TOC_ARRAY(uint8_t) has_moved;   // by vertex, since the last search
+    uint64_t moved_cells[KEPT_CELLS / 64];
 
     character_flesh flesh;        // of position based skinning
     bool soft;                    // it was made
@@ -218,6 +226,16 @@ void toc_character_blend_cluster(const toc_character *character, const character
 /// Find the box of a cluster in the present frame. After toc_character_grid_begin.
 void toc_character_place_cluster(toc_character *character, character_cluster *cluster);
 
+// kept.c
+/// Begin a search: keep the contacts of the last one that are as they were, if `keeps` is set, and clear it. Otherwise
+/// drop all.
+toc_status toc_character_keep(toc_character *character);
+/// Whether all contacts of a cluster, whose box is known, were kept.
+bool toc_character_is_kept(const toc_character *character, const character_cluster *cluster);
+/// Of vertices in the box of a cluster, bring those to the front that have to be tested. @return how many.
+size_t toc_character_keep_found(const toc_character *character, const character_cluster *cluster, uint32_t *found,
+                                size_t count);
+
 // grid.c
 /// Forget all vertices, without touching the rows; round all positions to the raster.
 toc_status toc_character_grid_begin(toc_character *character);
@@ -244,7 +262,7 @@ void toc_character_crew_free(toc_character *character);
 
 // packed.c
 /// Test the first vertices of `found`, which are in the box of a cluster, against its tets, and add the contacts.
-toc_status toc_character_test_found(toc_character *character, const character_cluster *cluster, size_t count);
+toc_status toc_character_test_found(toc_character *character, character_cluster *cluster, size_t count);
 
 // wake.c
 /// Measure all angles, once a frame: all searches of the frame see the same change.
@@ -291,6 +309,10 @@ void toc_character_elastic_resize(toc_character *character);
 size_t toc_character_elastic_terms(size_t corners);
 /// Move a vertex to the place of least energy. @param terms room for `most_terms`. @return how far.
 double toc_character_elastic_relax(toc_character *character, size_t vertex, flesh_term *terms);
+/// The state around many vertices, which are still to be named.
+flesh_relax toc_character_elastic_relaxed(const toc_character *character);
+/// The distance from the pose from which on the force of a spring stays.
+double toc_character_elastic_yielding(const toc_character *character);
 /// Wake a vertex and all that share a tet with it.
 void toc_character_elastic_wake(toc_character *character, size_t vertex);
 double toc_character_elastic_firmness(const toc_character *character, size_t vertex);
@@ -308,7 +330,7 @@ toc_status toc_character_sweep_make(toc_character *character);
 toc_status toc_character_sweep_prepare(toc_character *character);
 /// Move each vertex that is awake to the place of least energy, in the order of the colours or against it.
 void toc_character_sweep_run(toc_character *character, bool forward);
-/// Wake all vertices.
+/// Wake all vertices of elements.
 void toc_character_sweep_wake(toc_character *character);
 
 // push.c

@@ -125,6 +125,7 @@ static toc_status add_cluster(toc_character *c, cluster_maker *m, size_t first, 
         const uint32_t tet = m->order.at[i].tet;
         assert(c->tets.at[tet].part == cluster->part);
         c->cluster_tets.at[c->cluster_tets.count++] = tet;
+        c->tets.at[tet].cluster = (uint32_t)c->clusters.count - 1;
         TOC_TRY(add_cluster_corners(c, m, cluster));
     }
     cluster->end_tet = (uint32_t)c->cluster_tets.count;

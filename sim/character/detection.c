@@ -84,7 +84,10 @@ toc_status toc_character_detect_all(toc_character *c) {
 static toc_status search_cluster(toc_character *c, character_cluster *cluster, const void *user) {
     (void)user;
     toc_character_place_cluster(c, cluster);
-    return toc_character_test_found(c, cluster, toc_character_grid_find(c, cluster->box, c->grid.found.at));
+    if (toc_character_is_kept(c, cluster)) return TOC_OK;
+    cluster->has_inverted = false;
+    const size_t count = toc_character_grid_find(c, cluster->box, c->grid.found.at);
+    return toc_character_test_found(c, cluster, toc_character_keep_found(c, cluster, c->grid.found.at, count));
 }
 
 toc_status toc_character_search_clusters(toc_character *c) {
@@ -111,12 +114,13 @@ static toc_status detect_on_demand(toc_character *c) {
 // The safe preset pays if less than most of the character is awake; it is tried again now and then.
 static toc_status detect_auto(toc_character *c) {
     enum { FRAMES_WITHOUT = 15 };
+    const bool keeps = c->keeps; // little is awake then
     if (c->skip_safe > 0) {
         c->skip_safe--;
         return toc_character_detect_clusters(c);
     }
     TOC_TRY(detect_safely(c));
-    if (c->awake_count > c->boundary.count / 5 * 4) c->skip_safe = FRAMES_WITHOUT;
+    if (!keeps && c->awake_count > c->boundary.count / 5 * 4) c->skip_safe = FRAMES_WITHOUT;
     return TOC_OK;
 }
 

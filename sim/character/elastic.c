@@ -92,18 +92,25 @@ static void add_flesh_tet(toc_character *c, const uint32_t v[4]) {
 }
 
 /// The elements have new shapes or sizes.
-static void fill_corners(character_flesh *f) {
-    for (size_t i = 0; i < f->corners.count; i++) {
-        flesh_corner *corner = &f->corners.at[i];
-        const flesh_tet *t = &f->tets.at[corner->origin / 4];
-        const uint32_t k = corner->origin % 4;
-        const double cube = t->size * t->size * t->size;
-        for (int j = 0; j < 3; j++) corner->v[j] = t->v[opposite[k][j]];
-        corner->shear[0] = t->size * t->shear[k][opposite[k][1]];
-        corner->shear[1] = t->size * t->shear[k][opposite[k][2]];
-        corner->shear[2] = t->size * t->shear[k][k];
-        corner->bulk = t->bulk * cube;
-        corner->per_volume = t->per_volume / cube;
+static void fill_corner(const character_flesh *f, flesh_corner *corner) {
+    const flesh_tet *t = &f->tets.at[corner->origin / 4];
+    const uint32_t k = corner->origin % 4;
+    for (int j = 0; j < 3; j++) corner->v[j] = t->v[opposite[k][j]];
+    corner->shear[0] = t->size * t->shear[k][opposite[k][1]];
+    corner->shear[1] = t->size * t->shear[k][opposite[k][2]];
+    corner->shear[2] = t->size * t->shear[k][k];
+    corner->per_volume = t->per_volume / (t->size * t->size * t->size);
+}
+
+static void fill_corners(const toc_character *c) {
+    const character_flesh *f = &c->flesh;
+    uint32_t i = 0;
+    for (size_t v = 0; v < c->bodies.at[0].count; v++) {
+        f->stiff.at[v] = 0;
+        for (; i < f->corner_ends.at[v]; i++) {
+            fill_corner(f, &f->corners.at[i]);
+            f->stiff.at[v] += f->corners.at[i].shear[2];
+        }
     }
 }
 
@@ -116,7 +123,7 @@ void toc_character_elastic_reshape(toc_character *c) {
         const double volume = shape_tet(c, false, t);
         if (c->morph.count > 0 && shape_tet(c, true, &shape) > least_morphed * volume) *t = shape;
     }
-    fill_corners(&c->flesh);
+    fill_corners(c);
 }
 
 /// Counts of corners become lists.
@@ -135,7 +142,7 @@ static toc_status list_tet_corners(toc_character *c) {
             f->corners.at[f->corner_ends.at[f->tets.at[t].v[k]]++] = (flesh_corner){.origin = 4 * t + k};
     assert(sum == 4 * f->tets.count);
     f->corners.count = sum;
-    fill_corners(f);
+    fill_corners(c);
     f->most_corners = most;
     return TOC_OK;
 }
@@ -150,6 +157,7 @@ toc_status toc_character_elastic_make(toc_character *c, double young) {
     TOC_TRY(toc_array_room(&c->memory, &f->tets, c->bodies.at[0].tet_count));
     TOC_TRY(toc_array_room(&c->memory, &f->volumes, c->bodies.at[0].tet_count / VOLUME_BLOCK + 1));
     TOC_TRY(toc_array_room(&c->memory, &f->mass, c->bodies.at[0].count));
+    TOC_TRY(toc_array_room(&c->memory, &f->stiff, c->bodies.at[0].count));
     TOC_TRY(toc_array_room(&c->memory, &f->corner_ends, c->bodies.at[0].count));
     f->goal = 1 + mu / lambda;
     f->mu = mu;
@@ -191,9 +199,9 @@ static void add_spring(double weight, const double x[3], const double to[3], dou
     }
 }
 
-static inline void add_tet_corner(const double *x, const double p[3], const flesh_corner *t, double goal,
-                                  flesh_block *b) {
-    const double *from = x + 3 * (size_t)t->v[0];
+static inline void add_tet_corner(const toc_character *c, const double p[3], const flesh_corner *t, flesh_block *b) {
+    const double *x = c->x.at, *from = x + 3 * (size_t)t->v[0];
+    const double bulk = c->flesh.lambda / 6 / t->per_volume, goal = c->flesh.goal + c->flesh.swell;
     double e1[3], e2[3], gap[3], along[3];
     sim_sub(x + 3 * (size_t)t->v[1], from, e1);
     sim_sub(x + 3 * (size_t)t->v[2], from, e2);
@@ -201,7 +209,7 @@ static inline void add_tet_corner(const double *x, const double p[3], const fles
     sim_cross(e1, e2, along);
     for (int i = 0; i < 3; i++) along[i] *= t->per_volume;
     const double share = sim_dot(along, gap), room = share - least_shares[0];
-    add_square(t->bulk, share - goal, along, b);
+    add_square(bulk, share - goal, along, b);
     for (int i = 0; i < 3; i++) { // the sum over all corners; differences to `from` suffice
         b->gradient[i] += t->shear[0] * e1[i] + t->shear[1] * e2[i] + t->shear[2] * gap[i];
         b->hessian[i][i] += t->shear[2];
@@ -209,16 +217,18 @@ static inline void add_tet_corner(const double *x, const double p[3], const fles
     if (room > 0 && room * room > b->reach * b->reach * sim_dot(along, along)) return;
     for (int i = 0; i < LEVELS; i++) {
         flesh_term *term = &b->terms[b->count++];
-        *term = (flesh_term){.value = share - least_shares[i], .weight = least_weights[i] * t->bulk};
+        *term = (flesh_term){.value = share - least_shares[i], .weight = least_weights[i] * bulk};
         memcpy(term->along, along, sizeof along);
     }
 }
+
+double toc_character_elastic_yielding(const toc_character *c) { return 0.2 * c->mean_edge; }
 
 /// The stiffness of a spring to the pose: less from a distance on, so that its force stays (Huber). The quadratic that
 /// has it is above the energy everywhere, so that its smallest place does not raise the energy.
 static double spring_weight(const toc_character *c, size_t v, const double *x) {
     const character_flesh *f = &c->flesh;
-    const double reach = 0.2 * c->mean_edge;
+    const double reach = toc_character_elastic_yielding(c);
     double gap[3];
     sim_sub(x + 3 * v, f->target.at + 3 * v, gap);
     sim_add(f->ahead, f->way.at + 3 * v, gap);
@@ -228,14 +238,14 @@ static double spring_weight(const toc_character *c, size_t v, const double *x) {
 
 static void gather_block(const toc_character *c, size_t v, double reach, flesh_term *terms, flesh_block *b) {
     const character_flesh *f = &c->flesh;
-    const double *x = c->x.at, h = c->settings.step;
+    const double *x = c->x.at;
     memset(b, 0, sizeof *b);
     b->terms = terms;
     b->reach = reach;
-    add_spring(f->calm * f->mass.at[v] / (h * h), x + 3 * v, f->anchor.at + 3 * v, f->ahead, f->way.at + 3 * v, b);
+    add_spring(f->inertia.at[v], x + 3 * v, f->anchor.at + 3 * v, f->ahead, f->way.at + 3 * v, b);
     add_spring(spring_weight(c, v, x), x + 3 * v, f->target.at + 3 * v, f->ahead, f->way.at + 3 * v, b);
     for (uint32_t i = v > 0 ? f->corner_ends.at[v - 1] : 0; i < f->corner_ends.at[v]; i++)
-        add_tet_corner(x, x + 3 * v, &f->corners.at[i], f->goal + f->swell, b);
+        add_tet_corner(c, x + 3 * v, &f->corners.at[i], b);
     mirror_hessian(b->hessian);
     for (uint32_t i = f->push_heads.at[v]; i != CHARACTER_NONE; i = f->push_next.at[i])
         b->terms[b->count++] = toc_character_push_term(c, &f->pushes.at[i / 4], i % 4);
@@ -322,6 +332,29 @@ double toc_character_elastic_relax(toc_character *c, size_t v, flesh_term *terms
     return sim_length(d);
 }
 
+/// Steps that are longer are rare.
+static const double usual_step = 0.05;
+
+flesh_relax toc_character_elastic_relaxed(const toc_character *c) {
+    const character_flesh *f = &c->flesh;
+    return (flesh_relax){.x = c->x.at,
+                         .anchor = f->anchor.at,
+                         .target = f->target.at,
+                         .way = f->way.at,
+                         .inertia = f->inertia.at,
+                         .pull = f->pull.at,
+                         .stiff = f->stiff.at,
+                         .corner_ends = f->corner_ends.at,
+                         .push_heads = f->push_heads.at,
+                         .corners = f->corners.at,
+                         .bulk = f->lambda / 6,
+                         .goal = f->goal + f->swell,
+                         .ahead = f->ahead,
+                         .yielding = toc_character_elastic_yielding(c),
+                         .most_step = usual_step * c->mean_edge,
+                         .least = least_shares[0]};
+}
+
 void toc_character_elastic_wake(toc_character *c, size_t v) {
     character_flesh *f = &c->flesh;
     atomic_store_explicit(&f->awake.at[v], true, memory_order_relaxed);
@@ -334,10 +367,7 @@ void toc_character_elastic_wake(toc_character *c, size_t v) {
 
 double toc_character_elastic_firmness(const toc_character *c, size_t v) {
     const character_flesh *f = &c->flesh;
-    double sum = f->mass.at[v] / (c->settings.step * c->settings.step) + f->pull.at[v];
-    for (uint32_t i = v > 0 ? f->corner_ends.at[v - 1] : 0; i < f->corner_ends.at[v]; i++)
-        sum += f->corners.at[i].shear[2];
-    return sum;
+    return f->mass.at[v] / (c->settings.step * c->settings.step) + f->pull.at[v] + f->stiff.at[v];
 }
 
 static double tet_share(const double *x, const flesh_tet *t) {
@@ -444,5 +474,5 @@ void toc_character_elastic_resize(toc_character *c) {
                 t->size += 0.25 * c->weights.at[w] * c->flesh.sizes.at[c->weight_joints.at[w]];
         }
     }
-    fill_corners(&c->flesh);
+    fill_corners(c);
 }

@@ -3,9 +3,9 @@
 // together have the least energy (elastic.c). More iterations come closer to it; each is a sweep over the vertices
 // (sweep.c).
 //
-// The bones move from the last pose to the next one in the first half of the iterations, so that contacts are met where
-// they begin. Vertices of one bone follow it; those between bones follow weakly, so that linear blending does not thin
-// them. After Abu Rumman and Fratarcangeli 2015, "Position based skinning for soft articulated characters"; the
+// The bones move from the last pose to the next one in the first third of the iterations, so that contacts are met
+// where they begin. Vertices of one bone follow it; those between bones follow weakly, so that linear blending does not
+// thin them. After Abu Rumman and Fratarcangeli 2015, "Position based skinning for soft articulated characters"; the
 // response is the next step that paper announces.
 #include <string.h>
 
@@ -27,6 +27,7 @@ toc_status toc_character_flesh_make(toc_character *c) {
     const double extent = cage_extent(c);
     character_flesh *f = &c->flesh;
     TOC_TRY(toc_array_room(&c->memory, &f->pull, count));
+    TOC_TRY(toc_array_room(&c->memory, &f->inertia, count));
     TOC_TRY(toc_array_room(&c->memory, &f->firm, count));
     TOC_TRY(toc_array_room(&c->memory, &f->target, 3 * count));
     TOC_TRY(toc_array_room(&c->memory, &f->before, 3 * count));
@@ -52,6 +53,8 @@ void toc_character_flesh_free(toc_character *c) {
     toc_array_free(m, &f->mass);
     toc_array_free(m, &f->sizes);
     toc_array_free(m, &f->pull);
+    toc_array_free(m, &f->inertia);
+    toc_array_free(m, &f->stiff);
     toc_array_free(m, &f->firm);
     toc_array_free(m, &f->target);
     toc_array_free(m, &f->before);
@@ -69,6 +72,7 @@ void toc_character_flesh_free(toc_character *c) {
     toc_array_free(m, &f->is_late);
     toc_array_free(m, &f->late);
     toc_array_free(m, &f->moving);
+    toc_array_free(m, &f->steps);
     toc_array_free(m, &f->volumes);
     toc_array_free(m, &f->pushes);
     toc_array_free(m, &f->push_heads);
@@ -150,12 +154,13 @@ static void find_calm(toc_character *c) {
 
 /// A spring to the pose makes its share of the way in a sixtieth of a second where nothing else pulls.
 static void find_pulls(toc_character *c) {
-    const double rate = 60;
+    const double rate = 60, h = c->settings.step;
     character_flesh *f = &c->flesh;
     for (size_t v = 0; v < c->bodies.at[0].count; v++) {
         if (f->mass.at[v] == 0) continue;
         const double share = fmin(c->attachment.at[c->part_of.at[v]], 1 - 1e-6);
         f->pull.at[v] = f->mass.at[v] * rate * rate * share / (1 - share);
+        f->inertia.at[v] = f->calm * f->mass.at[v] / (h * h);
         f->firm.at[v] = toc_character_elastic_firmness(c, v);
     }
 }
@@ -218,7 +223,7 @@ static bool needs_more(toc_character *c) {
 /// vertices still move there.
 /// @param searched whether the frame ends with a search, whose contacts are those of the frame.
 static toc_status run_flesh(toc_character *c, size_t *passes, double *seconds, bool *searched) {
-    const uint32_t count = c->settings.iterations, arrival = (count + 1) / 2;
+    const uint32_t count = c->settings.iterations, arrival = (count + 2) / 3;
     c->flesh.ahead = 1;
     for (uint32_t i = 1; i <= MOST_ROUNDS * count; i++) {
         go_ahead(c, i < arrival ? 1 - (double)i / arrival : 0);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/memory.h"
+#include "sim/character/relax.h"
 #include "sim/core/colours.h"
 
 /// An upright tet of the cage. Moduli are times its volume at rest.
@@ -17,15 +18,6 @@ typedef struct flesh_tet {
     double per_volume; // 1 / (6 volumes at rest)
     double size;       // of its joints in this frame, over the mean scale of the first one
 } flesh_tet;
-
-/// A corner of an element, with all that a step of its vertex needs, in a row with the other corners of the vertex. The
-/// size of the element counts.
-typedef struct flesh_corner {
-    uint32_t v[3];           // the other corners, wound so that their area vector points to this one
-    uint32_t origin;         // four times its element, and the number of the corner
-    double shear[3];         // with v[1], with v[2], with itself
-    double bulk, per_volume; // of the element
-} flesh_corner;
 
 /// One side of a quadratic: weight / 2 min(0, value + along . d)^2 for a vertex that moves by d.
 typedef struct flesh_term {
@@ -55,6 +47,8 @@ typedef struct character_flesh {
     TOC_ARRAY(flesh_corner) corners;
     TOC_ARRAY(double) mass;
     TOC_ARRAY(double) pull;                // by vertex: stiffness of the spring to its place in the pose, in this frame
+    TOC_ARRAY(double) inertia;             // by vertex: mass over the square of the step, times `calm`
+    TOC_ARRAY(double) stiff;               // by vertex: its shear with itself, of all elements
     TOC_ARRAY(double) firm;                // by vertex: a measure of all stiffness around it
     TOC_ARRAY(double) target;              // places in the pose, 3 a vertex
     TOC_ARRAY(double) before;              // those of the frame before
@@ -66,13 +60,15 @@ typedef struct character_flesh {
     TOC_ARRAY(flesh_term) terms;           // of one vertex in each part of a loop
     TOC_ARRAY(double) normals;             // by vertex of all bodies
     TOC_ARRAY(double) prior;               // positions of all bodies at the last search
+    bool is_prior;                         // nothing was searched since, and no body was added
     TOC_ARRAY(atomic_bool) awake;          // by vertex: it, or one next to it, moved in the last sweep
     TOC_ARRAY(uint8_t) colours;            // by vertex (sweep.c)
-    TOC_ARRAY(uint32_t) order;             // vertices by colour
+    TOC_ARRAY(uint32_t) order;             // vertices by colour, in each by the number of corners
     size_t first[SIM_COLOURS + 2];         // of each colour in the order, and the end
     TOC_ARRAY(uint8_t) is_late;            // by vertex: it is among the late ones
     TOC_ARRAY(uint32_t) late;              // vertices that a push joins with one of their colour: they move alone
     TOC_ARRAY(uint32_t) moving;            // vertices of a colour that are awake
+    TOC_ARRAY(double) steps;               // how far each of these moved
     TOC_ARRAY(flesh_volume) volumes;       // of blocks of tets
     TOC_ARRAY(flesh_push) pushes;
     TOC_ARRAY(uint32_t) push_heads, push_next; // lists of pushes: by vertex, and four a push

@@ -72,9 +72,8 @@ toc_status toc_character_grid_begin(toc_character *c) {
         memset(g->rows.at, 0, g->rows.count * sizeof *g->rows.at);
         g->stamp = 1;
     }
-    c->hits.count = 0;
     c->inside_inverted = c->tested_tets = 0;
-    return TOC_OK;
+    return toc_character_keep(c);
 }
 
 // ---- rows of cells

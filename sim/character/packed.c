@@ -101,10 +101,11 @@ static toc_status begin_corners(toc_character *c) {
     return TOC_OK;
 }
 
-toc_status toc_character_test_found(toc_character *c, const character_cluster *cluster, size_t count) {
+toc_status toc_character_test_found(toc_character *c, character_cluster *cluster, size_t count) {
     const character_grid *g = &c->grid;
     packed_cluster p;
     uint32_t met = 0;
+    const size_t inverted = c->inside_inverted;
     if (count == 0) return TOC_OK;
     TOC_TRY(begin_corners(c));
     begin_packed(cluster->box, &p);
@@ -121,5 +122,6 @@ toc_status toc_character_test_found(toc_character *c, const character_cluster *c
                 toc_character_grid_test(c, v, c->cluster_tets.at[cluster->first_tet + (uint32_t)__builtin_ctz(mask)]));
     }
     c->tested_tets += (size_t)__builtin_popcount(met);
+    cluster->has_inverted = c->inside_inverted > inverted;
     return TOC_OK;
 }

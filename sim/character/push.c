@@ -314,7 +314,7 @@ static toc_status list_pushes(toc_character *c) {
             if (all[k] >= c->bodies.at[0].count) continue;
             f->push_next.at[4 * i + k] = f->push_heads.at[all[k]];
             f->push_heads.at[all[k]] = 4 * i + k;
-            atomic_init(&f->awake.at[all[k]], true);
+            atomic_init(&f->awake.at[all[k]], f->mass.at[all[k]] > 0);
         }
     }
     return toc_character_sweep_prepare(c);
@@ -386,6 +386,7 @@ static toc_status reserve_pushes(toc_character *c) {
     TOC_TRY(toc_array_room(&c->memory, &f->push_of, c->vertex_count));
     TOC_TRY(toc_array_room(&c->memory, &f->normals, 3 * c->vertex_count));
     if (f->push_of.count < c->vertex_count) {
+        f->is_prior = false;
         TOC_TRY(find_pieces(c));
         TOC_TRY(link_faces(c));
     }
@@ -400,6 +401,8 @@ toc_status toc_character_push_find(toc_character *c, double *seconds) {
     character_flesh *f = &c->flesh;
     const double start = toc_seconds();
     TOC_TRY(reserve_pushes(c));
+    c->keeps =
+        f->is_prior && (c->settings.preset == TOC_CHARACTER_AUTO || c->settings.preset == TOC_CHARACTER_ONDEMAND_SAFE);
     TOC_TRY(toc_character_detect(c));
     *seconds += toc_seconds() - start;
     find_vertex_normals(c);
@@ -413,6 +416,7 @@ toc_status toc_character_push_find(toc_character *c, double *seconds) {
     for (size_t i = 0; i < c->hits.count; i++) TOC_TRY(push_hit(c, &c->hits.at[i]));
     end_astray(c);
     memcpy(f->prior.at, c->x.at, 3 * c->vertex_count * sizeof(double));
+    f->is_prior = true;
     return list_pushes(c);
 }
 

@@ -114,7 +114,7 @@ static void wake_vertex(toc_character *c, uint32_t vertex) {
 /// Vertices in the box that have to be tested, at the front of `found`. @return how many.
 static size_t find_suspects(toc_character *c, const character_cluster *cluster, const double most[3]) {
     uint32_t *found = c->grid.found.at;
-    const size_t count = toc_character_grid_find(c, cluster->box, found);
+    const size_t count = toc_character_keep_found(c, cluster, found, toc_character_grid_find(c, cluster->box, found));
     size_t kept = 0;
     if (count == 0) return 0;
     begin_clearing(c);
@@ -129,7 +129,7 @@ static size_t find_suspects(toc_character *c, const character_cluster *cluster, 
     return kept;
 }
 
-static toc_status test_suspects(toc_character *c, const character_cluster *cluster, size_t count) {
+static toc_status test_suspects(toc_character *c, character_cluster *cluster, size_t count) {
     if (cluster->part < c->joint_count) c->awake_joint.at[cluster->part] = 1;
     return toc_character_test_found(c, cluster, count);
 }
@@ -137,6 +137,8 @@ static toc_status test_suspects(toc_character *c, const character_cluster *clust
 /// @param user the largest coordinates of the cage.
 static toc_status search_safely(toc_character *c, character_cluster *cluster, const void *user) {
     toc_character_place_cluster(c, cluster);
+    if (toc_character_is_kept(c, cluster)) return TOC_OK;
+    cluster->has_inverted = false;
     const size_t count = find_suspects(c, cluster, user);
     return count > 0 ? test_suspects(c, cluster, count) : TOC_OK;
 }

@@ -27,6 +27,23 @@ static void colour_vertices(character_flesh *f, size_t count, uint64_t *used) {
     }
 }
 
+/// By colour, and in each by the number of corners, so that lanes of a kernel have equal ones: two stable sorts.
+static void order_vertices(character_flesh *f, size_t count) {
+    size_t next[SIM_COLOURS + 2];
+    for (size_t v = 0; v < count; v++) {
+        const uint32_t corners = f->corner_ends.at[v] - (v > 0 ? f->corner_ends.at[v - 1] : 0);
+        f->is_late.at[v] = (uint8_t)(corners < SIM_COLOURS ? corners : SIM_COLOURS);
+    }
+    toc_sim_colours_sort(f->is_late.at, count, f->first, f->moving.at);
+    memset(f->is_late.at, 0, count);
+    toc_sim_colours_sort(f->colours.at, count, f->first, f->order.at);
+    memcpy(next, f->first, sizeof next);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t v = f->moving.at[i];
+        f->order.at[next[f->colours.at[v]]++] = v;
+    }
+}
+
 toc_status toc_character_sweep_make(toc_character *c) {
     character_flesh *f = &c->flesh;
     const size_t count = c->bodies.at[0].count;
@@ -34,13 +51,14 @@ toc_status toc_character_sweep_make(toc_character *c) {
     TOC_TRY(toc_array_room(&c->memory, &f->colours, count));
     TOC_TRY(toc_array_room(&c->memory, &f->order, count));
     TOC_TRY(toc_array_room(&c->memory, &f->moving, count));
+    TOC_TRY(toc_array_room(&c->memory, &f->steps, count));
     TOC_TRY(toc_array_room(&c->memory, &f->is_late, count));
     TOC_TRY(toc_array_room(&c->memory, &f->late, count));
     uint64_t *used = toc_new(&c->memory, f->tets.count, sizeof *used);
     if (!used) return TOC_OUT_OF_MEMORY;
     colour_vertices(f, count, used);
     toc_free(&c->memory, used, f->tets.count, sizeof *used);
-    toc_sim_colours_sort(f->colours.at, count, f->first, f->order.at);
+    order_vertices(f, count);
     return toc_character_sweep_prepare(c);
 }
 
@@ -83,23 +101,38 @@ toc_status toc_character_sweep_prepare(toc_character *c) {
 
 typedef struct flesh_sweep {
     toc_character *character;
-    const uint32_t *vertices;
+    flesh_relax_kernel *kernel;
+    flesh_relax work;
     atomic_size_t parts; // that have begun: each has terms of its own
 } flesh_sweep;
 
-static void relax_vertex(toc_character *c, uint32_t v, flesh_term *terms) {
-    const double still = 1e-5 * c->mean_edge;
+/// A vertex has moved; all around it are awake if that counts.
+static void end_step(toc_character *c, uint32_t v, double length) {
+    const double still = 0.036 / c->settings.iterations * c->mean_edge;
     atomic_store_explicit(&c->flesh.awake.at[v], false, memory_order_relaxed);
-    if (toc_character_elastic_relax(c, v, terms) > still) toc_character_elastic_wake(c, v);
+    if (length > still) toc_character_elastic_wake(c, v);
+}
+
+static void relax_vertex(toc_character *c, uint32_t v, flesh_term *terms) {
+    end_step(c, v, toc_character_elastic_relax(c, v, terms));
 }
 
 static void relax_vertices(void *user, size_t first, size_t last) {
     flesh_sweep *sweep = user;
     const character_flesh *f = &sweep->character->flesh;
     const size_t part = atomic_fetch_add(&sweep->parts, 1);
+    flesh_relax work = sweep->work;
     assert(part < SIM_PARTS);
-    for (size_t i = first; i < last; i++)
-        relax_vertex(sweep->character, sweep->vertices[i], f->terms.at + part * f->most_terms);
+    work.vertices += first;
+    work.steps += first;
+    work.count = last - first;
+    sweep->kernel(&work);
+    for (size_t i = 0; i < work.count; i++) {
+        if (work.steps[i] >= 0)
+            end_step(sweep->character, work.vertices[i], work.steps[i]);
+        else
+            relax_vertex(sweep->character, work.vertices[i], f->terms.at + part * f->most_terms);
+    }
 }
 
 static bool is_awake(const character_flesh *f, uint32_t v) {
@@ -109,13 +142,16 @@ static bool is_awake(const character_flesh *f, uint32_t v) {
 /// A vertex of a colour wakes others of other colours only, so those that are awake are known before.
 static void sweep_colour(toc_character *c, size_t colour) {
     character_flesh *f = &c->flesh;
-    flesh_sweep sweep = {.character = c, .vertices = f->moving.at};
+    flesh_sweep sweep = {
+        .character = c, .kernel = toc_relax_kernel_of(c->lanes), .work = toc_character_elastic_relaxed(c)};
     size_t count = 0;
     for (size_t i = f->first[colour]; i < f->first[colour + 1]; i++) {
         const uint32_t v = f->order.at[i];
         f->moving.at[count] = v;
         count += is_awake(f, v) && !f->is_late.at[v];
     }
+    sweep.work.vertices = f->moving.at;
+    sweep.work.steps = f->steps.at;
     toc_sim_loop_run(colour < SIM_COLOURS ? c->threads : 1, count, LEAST_VERTICES, relax_vertices, &sweep);
 }
 
@@ -134,5 +170,6 @@ void toc_character_sweep_run(toc_character *c, bool forward) {
 }
 
 void toc_character_sweep_wake(toc_character *c) {
-    for (size_t v = 0; v < c->bodies.at[0].count; v++) atomic_init(&c->flesh.awake.at[v], true);
+    const character_flesh *f = &c->flesh;
+    for (size_t v = 0; v < c->bodies.at[0].count; v++) atomic_init(&f->awake.at[v], f->mass.at[v] > 0);
 }

@@ -201,29 +201,67 @@ static inline void toc_wide_load6(const float *const from[TOC_WIDTH], toc_wide o
 #endif
 }
 #else
+#if TOC_LANES == 8 && defined(__AVX512VL__)
+/// Rows of four doubles become columns: rows i and i + 4 in register i.
+static inline void toc_wide_turn4(const __m512d pair[4], toc_wide out[4]) {
+    const __m512i low = _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0), high = _mm512_set_epi64(15, 14, 7, 6, 11, 10, 3, 2);
+    const __m512d xz01 = _mm512_unpacklo_pd(pair[0], pair[1]), xz23 = _mm512_unpacklo_pd(pair[2], pair[3]);
+    const __m512d yw01 = _mm512_unpackhi_pd(pair[0], pair[1]), yw23 = _mm512_unpackhi_pd(pair[2], pair[3]);
+    out[0] = (toc_wide)_mm512_permutex2var_pd(xz01, low, xz23);
+    out[1] = (toc_wide)_mm512_permutex2var_pd(yw01, low, yw23);
+    out[2] = (toc_wide)_mm512_permutex2var_pd(xz01, high, xz23);
+    out[3] = (toc_wide)_mm512_permutex2var_pd(yw01, high, yw23);
+}
+#elif TOC_LANES == 4 && defined(__AVX2__)
+static inline void toc_wide_turn4(const __m256d row[4], toc_wide out[4]) {
+    const __m256d xz01 = _mm256_unpacklo_pd(row[0], row[1]), xz23 = _mm256_unpacklo_pd(row[2], row[3]);
+    const __m256d yw01 = _mm256_unpackhi_pd(row[0], row[1]), yw23 = _mm256_unpackhi_pd(row[2], row[3]);
+    out[0] = (toc_wide)_mm256_permute2f128_pd(xz01, xz23, 0x20);
+    out[1] = (toc_wide)_mm256_permute2f128_pd(yw01, yw23, 0x20);
+    out[2] = (toc_wide)_mm256_permute2f128_pd(xz01, xz23, 0x31);
+    out[3] = (toc_wide)_mm256_permute2f128_pd(yw01, yw23, 0x31);
+}
+#endif
+
 /// Load three consecutive doubles from each of TOC_LANES places, as three wides: x, y, z.
 static inline void toc_wide_load3(const double *const from[TOC_LANES], toc_wide out[3]) {
 #if TOC_LANES == 8 && defined(__AVX512VL__)
     __m512d pair[4];
+    toc_wide turned[4];
     for (int i = 0; i < 4; i++)
         pair[i] = _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_maskz_loadu_pd(7, from[i])),
                                      _mm256_maskz_loadu_pd(7, from[i + 4]), 1);
-    const __m512i low = _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0), high = _mm512_set_epi64(15, 14, 7, 6, 11, 10, 3, 2);
-    const __m512d xz01 = _mm512_unpacklo_pd(pair[0], pair[1]), xz23 = _mm512_unpacklo_pd(pair[2], pair[3]);
-    const __m512d y01 = _mm512_unpackhi_pd(pair[0], pair[1]), y23 = _mm512_unpackhi_pd(pair[2], pair[3]);
-    out[0] = (toc_wide)_mm512_permutex2var_pd(xz01, low, xz23);
-    out[1] = (toc_wide)_mm512_permutex2var_pd(y01, low, y23);
-    out[2] = (toc_wide)_mm512_permutex2var_pd(xz01, high, xz23);
+    toc_wide_turn4(pair, turned);
+    for (int c = 0; c < 3; c++) out[c] = turned[c];
 #elif TOC_LANES == 4 && defined(__AVX2__)
     const __m256i three = _mm256_set_epi64x(0, -1, -1, -1);
-    const __m256d a = _mm256_maskload_pd(from[0], three), b = _mm256_maskload_pd(from[1], three);
-    const __m256d c = _mm256_maskload_pd(from[2], three), d = _mm256_maskload_pd(from[3], three);
-    const __m256d xz01 = _mm256_unpacklo_pd(a, b), xz23 = _mm256_unpacklo_pd(c, d);
-    out[0] = (toc_wide)_mm256_permute2f128_pd(xz01, xz23, 0x20);
-    out[1] = (toc_wide)_mm256_permute2f128_pd(_mm256_unpackhi_pd(a, b), _mm256_unpackhi_pd(c, d), 0x20);
-    out[2] = (toc_wide)_mm256_permute2f128_pd(xz01, xz23, 0x31);
+    __m256d row[4];
+    toc_wide turned[4];
+    for (int i = 0; i < 4; i++) row[i] = _mm256_maskload_pd(from[i], three);
+    toc_wide_turn4(row, turned);
+    for (int c = 0; c < 3; c++) out[c] = turned[c];
 #else
     for (int c = 0; c < 3; c++) {
+        double column[TOC_LANES];
+        for (int i = 0; i < TOC_LANES; i++) column[i] = from[i][c];
+        out[c] = toc_wide_load(column);
+    }
+#endif
+}
+
+/// Load four consecutive doubles from each of TOC_LANES places, as four wides.
+static inline void toc_wide_load4(const double *const from[TOC_LANES], toc_wide out[4]) {
+#if TOC_LANES == 8 && defined(__AVX512VL__)
+    __m512d pair[4];
+    for (int i = 0; i < 4; i++)
+        pair[i] = _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(from[i])), _mm256_loadu_pd(from[i + 4]), 1);
+    toc_wide_turn4(pair, out);
+#elif TOC_LANES == 4 && defined(__AVX2__)
+    __m256d row[4];
+    for (int i = 0; i < 4; i++) row[i] = _mm256_loadu_pd(from[i]);
+    toc_wide_turn4(row, out);
+#else
+    for (int c = 0; c < 4; c++) {
         double column[TOC_LANES];
         for (int i = 0; i < TOC_LANES; i++) column[i] = from[i][c];
         out[c] = toc_wide_load(column);

@@ -32,7 +32,7 @@ comm -13 "$work/visible" "$work/exported" | sed 's/^/exported, not declared: /' 
 # No state except the message of each thread: .data, .bss and common are empty. Exceptions: a thread-local allocator for
 # Expat's hooks, which take no argument of ours, and three objects for the signal handler of mapped files
 # (base/platform/mapping_posix.c), which takes none either; and the team of the call under way (base/loop.c), none between calls.
-# The width of the kernels is read from the environment once (base/backend.c). The driver of a graphics processor is
+# The table of kernels is chosen once (base/backend.c). The driver of a graphics processor is
 # opened once for a process (device/driver.c); the emulated device has its random order, its queues and its memory (device/emulated.c).
 # A benchmark times the launches of both (device/device.c).
 objdump -t "$static" | sed 's/\.hidden //' | awk '
