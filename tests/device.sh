@@ -26,6 +26,8 @@ limited ./bench.device 1 none || exit 1
 limited ./test.scene.device_share
 limited ./test.search.device
 limited ./test.search.device_volumes
+limited ./test.ask.device
 limited ./bench.device
+limited ./bench.device_questions
 if [ $failed -ne 0 ]; then echo "device.sh: something failed, see above"; fi
 exit $failed

@@ -15,9 +15,11 @@ typedef enum toc_device_choice {
     TOC_DEVICE_CPU,
     /// The graphics processor, or the call fails with TOC_NO_DEVICE and a sentence that says why. All contacts and the
     /// first contact of surfaces and volumes on straight paths are found there, by the certified test, thick or not;
-    /// likewise the pairs of a safe step and of a step with room. Of presets other than "auto" the elementary tests run
-    /// there. The rest runs on the processor: any contact, accelerated bodies, other questions, and pairs that need
-    /// exact arithmetic. A device takes about a second to start in a process, and longer the first time.
+    /// likewise the pairs of a safe step and of a step with room, and near pairs. Of presets other than "auto" the
+    /// elementary tests run there. The rest runs on the processor: any contact, accelerated bodies, the closest
+    /// approach
+    /// over a step, other questions, and pairs that need exact arithmetic. A device takes about a second to start in a
+    /// process, and longer the first time.
     TOC_DEVICE_GPU
 } toc_device_choice;
 

@@ -215,7 +215,7 @@ typedef struct toc_query {
     /// Search these pairs alone (toc_scene_find_candidates): of toc_scene_find_contacts, toc_scene_find_near and
     /// toc_scene_find_room_step. Other questions refuse them. Default NULL: all pairs of the scene.
     const toc_candidates *candidates;
-    toc_device_choice device; ///< The graphics processor, for contacts. Default TOC_DEVICE_AUTO.
+    toc_device_choice device; ///< The graphics processor, for contacts, steps and near pairs. Default TOC_DEVICE_AUTO.
 } toc_query;
 
 /// Write the defaults named in toc_query.

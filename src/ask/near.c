@@ -27,6 +27,7 @@
 #include "pair/pair.h"
 #include "scene/scene.h"
 #include "scene/thickness.h"
+#include "search/device_search.h"
 #include "search/grid.h"
 #include "search/surface_stages.h"
 #include "search/tree.h"
@@ -302,6 +303,29 @@ static const toc_way near_way = {.name = "near",
                                  .finish = finish_near,
                                  .free = toc_tree_free};
 
+// The device finds the pairs; those that it leaves come through the stage.
+static toc_status plan_device_near(toc_pipeline *p) {
+    toc_pipeline_add_stage(p, &near_stage);
+    return toc_device_search_plan(p, p->request->end ? TOC_DEVICE_ASK_NEAR : TOC_DEVICE_ASK_PAIRS);
+}
+
+static toc_status finish_device_near(toc_pipeline *p) {
+    size_t count;
+    const toc_device_array *items = toc_device_search_items(p, &count);
+    return toc_pipeline_answer_with(p, count, items->at);
+}
+
+static const toc_way device_near_way = {.name = "device near",
+                                        .search_name = "outcomes",
+                                        .slot = TOC_SLOT_DEVICE,
+                                        .traversal = &toc_device_pairs_traversal,
+                                        .fit = toc_device_search_fit,
+                                        .accept = toc_device_search_accept,
+                                        .on_device = true,
+                                        .answer = &toc_near_type,
+                                        .plan = plan_device_near,
+                                        .finish = finish_device_near};
+
 static const toc_way hashed_near_way = {.name = "hashed near",
                                         .search_name = "voxels",
                                         .slot = TOC_SLOT_STATIC_GRID,
@@ -378,7 +402,9 @@ toc_status toc_scene_find_near(toc_scene *scene, const toc_query *query, const t
                                        .end = asked.time == TOC_NEAR_IN_STEP ? NULL : &end,
                                        .distance = asked.distance};
     void *answer = reuse;
-    TOC_TRY(toc_question_update(scene, &settings, &own, &(toc_scene_question){.way = way, .pairs = list}, &answer));
+    const toc_scene_question question = {
+        .way = way, .device_way = way == &near_way ? &device_near_way : NULL, .pairs = list};
+    TOC_TRY(toc_question_update(scene, &settings, &own, &question, &answer));
     *out = answer;
     return TOC_OK;
 }

@@ -20,9 +20,10 @@ toc_status toc_query_take_listed(const toc_query *given, toc_query *query, const
 typedef struct toc_scene_question {
     /// Find the answer. It may run several times: only its success may change the answer.
     toc_status (*run)(const toc_request *request, struct toc_scene_question *question);
-    const toc_room *room; // settings beside the query; NULL for none
-    const toc_way *way;   // of toc_question_ask
-    union {               // the data of that way
+    const toc_room *room;      // settings beside the query; NULL for none
+    const toc_way *way;        // of toc_question_ask
+    const toc_way *device_way; // the same on a device, which may decline; NULL for none
+    union {                    // the data of that way
         const toc_pair_list *pairs;
         struct candidate_search *found;
         struct named_pairs *named;

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "base/threads.h"
 #include "scene/scene.h"
+#include "search/device_search.h"
 #include "search/search.h"
 
 // Most questions have one way each, whatever the preset of the query.
@@ -33,23 +34,32 @@ static toc_step step_at(const toc_step *step, const toc_end *end) {
     return at;
 }
 
-static toc_status run_question(const toc_request *request, toc_scene_question *question) {
-    const toc_way *way = question->way;
+static toc_status run_way(const toc_request *request, toc_scene_question *question, const toc_way *way,
+                          bool *declined) {
     toc_scene *scene = request->scene;
-    bool declined;
     assert(way->traversal && way->finish); // that makes the answer
     assert(!question->list || toc_result_type(question->list) == way->answer);
-    TOC_TRY(toc_search_need(scene));
-    TOC_TRY(toc_request_update_step(request, request->query.surface_only, way->reads_elements));
     const toc_step step = step_at(&scene->step, request->end);
     toc_pipeline pipeline = {.request = request,
                              .kept = scene->search,
                              .step = &step,
                              .way = way,
+                             .declines = way->accept != NULL,
                              .index = &scene->search->indexes[way->slot],
                              .question = question,
                              .answer = question->list};
-    return toc_pipeline_run(&pipeline, NULL, &declined);
+    return toc_pipeline_run(&pipeline, NULL, declined);
+}
+
+static toc_status run_question(const toc_request *request, toc_scene_question *question) {
+    const toc_way *way = question->way;
+    bool declined = true;
+    TOC_TRY(toc_search_need(request->scene));
+    TOC_TRY(toc_request_update_step(request, request->query.surface_only, way->reads_elements));
+    if (question->device_way) TOC_TRY(toc_device_search_need(request));
+    if (question->device_way && toc_device_search_suits(request))
+        TOC_TRY(run_way(request, question, question->device_way, &declined));
+    return declined ? run_way(request, question, way, &declined) : TOC_OK;
 }
 
 toc_status toc_question_ask(toc_scene *scene, const toc_query *query, const toc_question_settings *settings,

@@ -164,6 +164,8 @@ static toc_status test_pairs(const toc_device_memory *memory, const toc_pair_tes
     work.locates = work.locates && descent->is_own;
     work.limits = descent->limits;
     for (int kind = 0; kind < TOC_DEVICE_KINDS; kind++) work.of[kind] = list_of(test, tree, descent, kind);
+    if (descent->ask == TOC_DEVICE_ASK_NEAR)
+        return toc_device_near_find(memory->device, memory->queue, &work, descent->is_own);
     TOC_TRY(toc_device_pairs_test(memory->device, memory->queue, &work));
     if (descent->taken != TOC_DEVICE_TAKE_FIRST) return TOC_OK;
     return toc_device_launch(memory->device, memory->queue, TOC_DEVICE_KERNEL_first, &work, sizeof work);

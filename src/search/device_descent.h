@@ -36,7 +36,16 @@ typedef enum toc_device_taken {
     TOC_DEVICE_TAKE_FIRST
 } toc_device_taken;
 
+/// The question about the pairs of features that are found.
+typedef enum toc_device_ask {
+    TOC_DEVICE_ASK_CONTACTS, // which of them touch
+    TOC_DEVICE_ASK_NEAR,     // which of them are near at an end of the step (device/near.h)
+    TOC_DEVICE_ASK_PAIRS     // which of them may touch: the processor tests these again
+} toc_device_ask;
+
 typedef struct toc_device_descent {
+    toc_device_ask ask;
+    double time; // of TOC_DEVICE_ASK_NEAR
     toc_device_array there[TOC_DEVICE_DESCENT_ARRAYS];
     toc_device_room room;
     toc_device_taken taken;

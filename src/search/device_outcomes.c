@@ -5,19 +5,18 @@
 #include <string.h>
 
 #include "device/answer.h"
-
-enum { ROUND = 1 << 5 }; // outcomes that a thread takes at a time: some need exact arithmetic
+#include "device/near.h"
 
 void toc_device_outcomes_clear(toc_device_outcomes *outcomes) {
     for (int kind = 0; kind < TOC_DEVICE_KINDS; kind++) outcomes->count[kind] = 0;
-    outcomes->contact_count = 0;
+    outcomes->item_count = 0;
     outcomes->tested = 0;
 }
 
 void toc_device_outcomes_free(const toc_device_memory *memory, toc_device_outcomes *outcomes) {
     toc_device_arrays_free(memory, outcomes->there, TOC_DEVICE_OUTCOMES_ARRAYS);
     for (int kind = 0; kind < TOC_DEVICE_KINDS; kind++) toc_device_array_free_here(memory, &outcomes->here[kind]);
-    toc_device_array_free_here(memory, &outcomes->contacts);
+    toc_device_array_free_here(memory, &outcomes->items);
     toc_device_outcomes_clear(outcomes);
 }
 
@@ -36,13 +35,14 @@ toc_device_taken toc_device_outcomes_choose(const toc_query *query, const toc_fi
     return query->sink.take || bits > 128 ? TOC_DEVICE_TAKE_OUTCOMES : TOC_DEVICE_TAKE_CONTACTS;
 }
 
-static toc_status make_room_for_answer(toc_device_memory *memory, toc_device_outcomes *outcomes, size_t count) {
+static toc_status make_room_for_answer(toc_device_memory *memory, toc_device_outcomes *outcomes, size_t count,
+                                       size_t size) {
     const size_t room = count + count / 4;
     toc_device_array *there = outcomes->there;
     TOC_TRY(toc_device_array_need(memory, &there[TOC_DEVICE_OUTCOMES_RANKS], room * sizeof(toc_device_entry)));
     TOC_TRY(toc_device_array_need(memory, &there[TOC_DEVICE_OUTCOMES_MORE_RANKS], room * sizeof(toc_device_entry)));
-    TOC_TRY(toc_device_array_need(memory, &there[TOC_DEVICE_OUTCOMES_CONTACTS], room * sizeof(toc_contact)));
-    return toc_device_array_need_here(memory, &outcomes->contacts, room * sizeof(toc_contact), 0);
+    TOC_TRY(toc_device_array_need(memory, &there[TOC_DEVICE_OUTCOMES_ITEMS], room * size));
+    return toc_device_array_need_here(memory, &outcomes->items, room * size, 0);
 }
 
 static toc_device_answer answer_of(const toc_step *step, const toc_device_tree *tree, const toc_device_descent *descent,
@@ -54,8 +54,8 @@ static toc_device_answer answer_of(const toc_step *step, const toc_device_tree *
                                 .vertex_bits = width_of_ids(step->vertex_count),
                                 .entry_count = &tree->work.counts->entries,
                                 .entries = outcomes->there[TOC_DEVICE_OUTCOMES_RANKS].at,
-                                .count = (uint32_t)outcomes->contact_count,
-                                .contacts = outcomes->there[TOC_DEVICE_OUTCOMES_CONTACTS].at};
+                                .count = (uint32_t)outcomes->item_count,
+                                .contacts = outcomes->there[TOC_DEVICE_OUTCOMES_ITEMS].at};
     for (int kind = 0; kind < TOC_DEVICE_KINDS; kind++) {
         answer.outcomes[kind] = descent->there[TOC_DEVICE_DESCENT_OUTCOMES + kind].at;
         answer.outcome_count[kind] = counts->kinds[kind].outcomes;
@@ -63,25 +63,34 @@ static toc_device_answer answer_of(const toc_step *step, const toc_device_tree *
     return answer;
 }
 
-// Make the contacts of outcomes that are done, sort them and fetch them.
-static toc_status finish_contacts(toc_device_memory *memory, const toc_step *step, const toc_device_tree *tree,
-                                  const toc_device_descent *descent, toc_device_outcomes *outcomes) {
-    const toc_device_search_counts *counts = toc_device_tree_counts(tree);
+static toc_status launch_answer(const toc_device_memory *memory, const toc_device_tree *tree,
+                                const toc_device_descent *descent, const toc_device_answer *answer) {
     const toc_device *device = memory->device;
+    const toc_device_near_answer near = {
+        .of = *answer, .x = tree->work.x0, .time = descent->time, .pairs = (toc_near_pair *)(void *)answer->contacts};
+    if (descent->ask == TOC_DEVICE_ASK_NEAR)
+        return toc_device_launch(device, memory->queue, TOC_DEVICE_KERNEL_near_pair, &near, sizeof near);
+    return toc_device_launch(device, memory->queue, TOC_DEVICE_KERNEL_contact, answer, sizeof *answer);
+}
+
+// Make the items of outcomes that are done, sort them and fetch them.
+static toc_status finish_items(toc_device_memory *memory, const toc_step *step, const toc_device_tree *tree,
+                               const toc_device_descent *descent, toc_device_outcomes *outcomes) {
+    const toc_device_search_counts *counts = toc_device_tree_counts(tree);
+    const size_t size = descent->ask == TOC_DEVICE_ASK_NEAR ? sizeof(toc_near_pair) : sizeof(toc_contact);
     toc_device_array *there = outcomes->there;
     uint32_t count = 0;
     for (int kind = 0; kind < TOC_DEVICE_KINDS; kind++)
         count += counts->kinds[kind].outcomes - counts->kinds[kind].open;
-    outcomes->contact_count = count;
+    outcomes->item_count = count;
     if (count == 0) return TOC_OK;
-    TOC_TRY(make_room_for_answer(memory, outcomes, count));
+    TOC_TRY(make_room_for_answer(memory, outcomes, count, size));
     toc_device_answer answer = answer_of(step, tree, descent, outcomes);
-    TOC_TRY(toc_device_launch(device, memory->queue, TOC_DEVICE_KERNEL_rank, &answer, sizeof answer));
+    TOC_TRY(toc_device_launch(memory->device, memory->queue, TOC_DEVICE_KERNEL_rank, &answer, sizeof answer));
     TOC_TRY(toc_device_sort_entries(memory, &there[TOC_DEVICE_OUTCOMES_RANKS], count));
     answer.entries = there[TOC_DEVICE_OUTCOMES_RANKS].at;
-    TOC_TRY(toc_device_launch(device, memory->queue, TOC_DEVICE_KERNEL_contact, &answer, sizeof answer));
-    return device->copy(memory->queue, outcomes->contacts.at, there[TOC_DEVICE_OUTCOMES_CONTACTS].at,
-                        count * sizeof(toc_contact));
+    TOC_TRY(launch_answer(memory, tree, descent, &answer));
+    return memory->device->copy(memory->queue, outcomes->items.at, there[TOC_DEVICE_OUTCOMES_ITEMS].at, count * size);
 }
 
 static toc_status fetch_kind(const toc_device_memory *memory, const toc_device_tree *tree,
@@ -105,20 +114,20 @@ static toc_status fetch_kind(const toc_device_memory *memory, const toc_device_t
 
 toc_status toc_device_outcomes_fetch(toc_device_memory *memory, const toc_step *step, const toc_device_tree *tree,
                                      const toc_device_descent *descent, toc_device_outcomes *outcomes) {
-    if (descent->taken == TOC_DEVICE_TAKE_CONTACTS) TOC_TRY(finish_contacts(memory, step, tree, descent, outcomes));
+    if (descent->taken == TOC_DEVICE_TAKE_CONTACTS) TOC_TRY(finish_items(memory, step, tree, descent, outcomes));
     for (int kind = 0; kind < TOC_DEVICE_KINDS; kind++) TOC_TRY(fetch_kind(memory, tree, descent, kind, outcomes));
     return memory->device->wait(memory->queue);
 }
 
 // ---- on the processor
 
-_Static_assert((int)ROUND <= (int)TOC_CERTIFIED_CHUNK, "the outcomes of a round are settled at once");
+_Static_assert((int)TOC_DEVICE_ROUND <= (int)TOC_CERTIFIED_CHUNK, "the outcomes of a round are settled at once");
 
 // Outcomes that the processor must decide, with the times and the verdicts of the device.
 typedef struct open_outcomes {
     toc_certified_gathered gathered;
     uint32_t vertices[TOC_CERTIFIED_CHUNK][4];
-    toc_feature_pair again[ROUND]; // to be tested from the beginning
+    toc_feature_pair again[TOC_DEVICE_ROUND]; // to be tested from the beginning
     size_t again_count;
 } open_outcomes;
 
@@ -177,19 +186,26 @@ static toc_status settle_round(toc_narrow_worker *worker, toc_kind kind, const t
 }
 
 static size_t rounds_of_kind(const toc_device_outcomes *outcomes, int kind) {
-    return (outcomes->count[kind] + ROUND - 1) / ROUND;
+    return (outcomes->count[kind] + TOC_DEVICE_ROUND - 1) / TOC_DEVICE_ROUND;
 }
 
 size_t toc_device_outcomes_rounds(const toc_device_outcomes *outcomes) {
     return rounds_of_kind(outcomes, 0) + rounds_of_kind(outcomes, 1);
 }
 
+toc_kind toc_device_outcomes_round(const toc_device_outcomes *outcomes, size_t round, const toc_device_outcome **at,
+                                   size_t *count) {
+    const int kind = round >= rounds_of_kind(outcomes, 0);
+    const size_t first = (round - (kind ? rounds_of_kind(outcomes, 0) : 0)) * TOC_DEVICE_ROUND;
+    const size_t left = outcomes->count[kind] - first;
+    *at = (const toc_device_outcome *)outcomes->here[kind].at + first;
+    *count = left < TOC_DEVICE_ROUND ? left : TOC_DEVICE_ROUND;
+    return kind ? TOC_EE : TOC_VF;
+}
+
 toc_status toc_device_outcomes_settle(const toc_device_outcomes *outcomes, size_t round, const toc_pair_test *asked,
                                       toc_narrow_worker *worker, size_t *count) {
-    const int kind = round >= rounds_of_kind(outcomes, 0);
-    const size_t first = (round - (kind ? rounds_of_kind(outcomes, 0) : 0)) * ROUND;
-    const size_t left = outcomes->count[kind] - first;
-    const toc_device_outcome *at = outcomes->here[kind].at;
-    *count = left < ROUND ? left : ROUND;
-    return settle_round(worker, kind ? TOC_EE : TOC_VF, asked, at + first, *count);
+    const toc_device_outcome *at;
+    const toc_kind kind = toc_device_outcomes_round(outcomes, round, &at, count);
+    return settle_round(worker, kind, asked, at, *count);
 }

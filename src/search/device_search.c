@@ -2,6 +2,8 @@
 // The ways of a query to a device: positions, tree, descent, answer; and the processor's part of the answer.
 #include "search/device_search.h"
 
+#include <string.h>
+
 #include "base/threads.h"
 #include "scene/thickness.h"
 #include "search/device_outcomes.h"
@@ -22,6 +24,11 @@ typedef struct device_index {
 static bool device_is_there(void) {
     const toc_device *device;
     return toc_device_open(&device) == TOC_OK;
+}
+
+toc_status toc_device_search_need(const toc_request *request) {
+    const toc_device *device;
+    return request->query.device == TOC_DEVICE_GPU ? toc_device_open(&device) : TOC_OK;
 }
 
 bool toc_device_search_suits(const toc_request *request) {
@@ -57,7 +64,7 @@ static void free_device_index(toc_index *index) {
 
 static const toc_index_type device_index_type = {.is_kept = true, .free = free_device_index};
 
-static toc_status plan_device(toc_pipeline *p) {
+static toc_status make_device_index(toc_pipeline *p) {
     const toc_allocator allocator = p->request->scene->memory;
     const toc_device *device;
     TOC_TRY(toc_device_open(&device));
@@ -72,6 +79,14 @@ static toc_status plan_device(toc_pipeline *p) {
     *p->index = &on->index;
     return TOC_OK;
 }
+
+toc_status toc_device_search_plan(toc_pipeline *pipeline, toc_device_ask ask) {
+    TOC_TRY(make_device_index(pipeline));
+    device_index_of(pipeline)->descent.ask = ask;
+    return TOC_OK;
+}
+
+static toc_status plan_device(toc_pipeline *p) { return toc_device_search_plan(p, TOC_DEVICE_ASK_CONTACTS); }
 
 // All that a device has no room for goes, once no copy is under way. The features must be sent again.
 static void free_room_there(device_index *on) {
@@ -103,8 +118,9 @@ static toc_status send_limits(toc_pipeline *p, device_index *on) {
     const size_t count = p->step->body_count;
     bool differ;
     descent->limits = (toc_device_limits){.distance = p->narrow.test.separation};
-    descent->is_own = p->narrow.thickest == 0;
-    if (descent->is_own || p->narrow.test.tolerance > 0 || !toc_thickness_is_of_bodies(p->request->scene))
+    descent->is_own = p->narrow.thickest == 0 && descent->ask != TOC_DEVICE_ASK_PAIRS;
+    if (descent->is_own || descent->ask == TOC_DEVICE_ASK_PAIRS || p->narrow.test.tolerance > 0 ||
+        !toc_thickness_is_of_bodies(p->request->scene))
         return TOC_OK;
     const double *of = list_thicknesses(p, &differ);
     if (!of) return TOC_OUT_OF_MEMORY;
@@ -148,10 +164,19 @@ static void leave_device(const device_index *on, toc_status status) {
     on->memory.device->leave();
 }
 
-static toc_status fit_device(toc_pipeline *p) {
+// The processor names the vertices of patches, and sorts by these names.
+static toc_device_taken choose_taken(const toc_pipeline *p, toc_device_ask ask) {
+    const bool all =
+        ask == TOC_DEVICE_ASK_PAIRS || (ask == TOC_DEVICE_ASK_NEAR && toc_scene_has_patches(p->request->scene));
+    return all ? TOC_DEVICE_TAKE_OUTCOMES : toc_device_outcomes_choose(&p->request->query, &p->narrow.filter, p->step);
+}
+
+toc_status toc_device_search_fit(toc_pipeline *pipeline) {
+    toc_pipeline *p = pipeline;
     device_index *on = device_index_of(p);
     toc_device_outcomes_clear(&on->outcomes);
-    on->descent.taken = toc_device_outcomes_choose(&p->request->query, &p->narrow.filter, p->step);
+    on->descent.taken = choose_taken(p, on->descent.ask);
+    on->descent.time = p->request->end ? *p->request->end : 0;
     on->memory.is_full = false;
     if (!has_work(p) || is_too_large(p)) return TOC_OK;
     TOC_TRY(on->memory.device->enter());
@@ -209,7 +234,8 @@ static toc_status accept_step(toc_pipeline *p, device_index *on, bool *suits) {
 }
 
 // The search itself. It does not suit steps that have no room on the device, or vertices out of the frame.
-static toc_status search_device(toc_pipeline *p, bool *suits) {
+toc_status toc_device_search_accept(toc_pipeline *pipeline, bool *suits) {
+    toc_pipeline *p = pipeline;
     device_index *on = device_index_of(p);
     const toc_device_outcomes *outcomes = &on->outcomes;
     *suits = !is_too_large(p);
@@ -218,9 +244,9 @@ static toc_status search_device(toc_pipeline *p, bool *suits) {
     TOC_TRY(on->memory.device->enter());
     const toc_status status = accept_step(p, on, suits);
     leave_device(on, status);
-    toc_pipeline_count(p, "device", outcomes->tested,
-                       outcomes->contact_count + outcomes->count[0] + outcomes->count[1]);
-    toc_narrow_phase_take_sorted(&p->narrow, outcomes->contacts.at, outcomes->contact_count);
+    toc_pipeline_count(p, "device", outcomes->tested, outcomes->item_count + outcomes->count[0] + outcomes->count[1]);
+    if (on->descent.ask == TOC_DEVICE_ASK_CONTACTS)
+        toc_narrow_phase_take_sorted(&p->narrow, outcomes->items.at, outcomes->item_count);
     toc_pipeline_enter(p, NULL);
     return status;
 }
@@ -240,14 +266,33 @@ static toc_status visit_outcomes(toc_worker *w, size_t round) {
     return status;
 }
 
+// The pairs of the outcomes go to the stages of the way.
+static toc_status visit_pairs(toc_worker *w, size_t round) {
+    const toc_device_outcome *at;
+    size_t count;
+    const toc_kind kind = toc_device_outcomes_round(&device_index_of(w->pipeline)->outcomes, round, &at, &count);
+    toc_feature_pair pairs[TOC_DEVICE_ROUND];
+    for (size_t i = 0; i < count; i++) memcpy(pairs[i].v, at[i].v, sizeof pairs[i].v);
+    w->search.in += count, w->search.out += count;
+    return toc_worker_pass(w, 0, &(toc_batch){.count = count, .features = pairs, .kind = kind});
+}
+
+const toc_traversal toc_device_pairs_traversal = {.split = split_outcomes, .visit = visit_pairs};
+
+const toc_device_array *toc_device_search_items(const toc_pipeline *pipeline, size_t *count) {
+    const toc_device_outcomes *outcomes = &device_index_of(pipeline)->outcomes;
+    *count = outcomes->item_count;
+    return &outcomes->items;
+}
+
 static const toc_traversal outcome_traversal = {.split = split_outcomes, .visit = visit_outcomes};
 
 // The ways differ in what the primitives are.
 #define DEVICE_WAY(way_name, elements)                                                                         \
     {                                                                                                          \
         .name = way_name, .search_name = "outcomes", .slot = TOC_SLOT_DEVICE, .traversal = &outcome_traversal, \
-        .fit = fit_device, .accept = search_device, .input = TOC_INPUT_FEATURES, .reads_elements = elements,   \
-        .on_device = true, .plan = plan_device                                                                 \
+        .fit = toc_device_search_fit, .accept = toc_device_search_accept, .input = TOC_INPUT_FEATURES,         \
+        .reads_elements = elements, .on_device = true, .plan = plan_device                                     \
     }
 const toc_way toc_device_way = DEVICE_WAY("device", false);
 const toc_way toc_device_elements_way = DEVICE_WAY("device-elements", true);

@@ -8,6 +8,7 @@
 
 #include "base/threads.h"
 #include "device/device.h"
+#include "device/near.h"
 #include "device/pairs.h"
 
 enum {
@@ -273,6 +274,12 @@ toc_status toc_device_pairs_test(const toc_device *device, void *queue, toc_devi
     if (work->locates) TOC_TRY(toc_device_launch(device, queue, TOC_DEVICE_KERNEL_locate, work, sizeof *work));
     if (!work->places && !work->of[0].open) return TOC_OK;
     return toc_device_launch(device, queue, TOC_DEVICE_KERNEL_place, work, sizeof *work);
+}
+
+toc_status toc_device_near_find(const toc_device *device, void *queue, const toc_device_pairs *work, bool decides) {
+    const toc_device_near_test near = {.pairs = *work, .decides = decides};
+    TOC_TRY(toc_device_launch(device, queue, TOC_DEVICE_KERNEL_prefilter, work, sizeof *work));
+    return toc_device_launch(device, queue, TOC_DEVICE_KERNEL_near, &near, sizeof near);
 }
 
 // ---- batches

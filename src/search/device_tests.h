@@ -17,6 +17,8 @@ toc_device_batch toc_device_batch_of(const toc_prefilter *prefilter, const toc_p
 toc_device_pairs toc_device_pairs_of(const toc_prefilter *prefilter, const toc_pair_test *test);
 /// Launch all kernels of a test.
 toc_status toc_device_pairs_test(const toc_device *device, void *queue, toc_device_pairs *work);
+/// Launch the kernels of near pairs at an end of the step. @param decides as in toc_device_near_test.
+toc_status toc_device_near_find(const toc_device *device, void *queue, const toc_device_pairs *work, bool decides);
 
 /// The rooms of all workers of a scene, and the positions of a step. Kept from query to query.
 typedef struct toc_device_rooms toc_device_rooms;

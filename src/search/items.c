@@ -75,11 +75,17 @@ static toc_status collect_spilled(toc_pipeline *p, const toc_allocator *allocato
     return TOC_OK;
 }
 
+// Their bytes.
+static size_t items_of_workers(const toc_pipeline *p) {
+    size_t bytes = 0;
+    for (int i = 0; i < p->threads; i++) bytes += p->workers[i].items.count;
+    return bytes;
+}
+
 toc_status toc_pipeline_collect(toc_pipeline *pipeline, const toc_allocator *allocator, toc_items *list) {
     toc_pipeline *p = pipeline;
     if (p->request->thrifty) return collect_spilled(p, allocator, list);
-    size_t bytes = 0;
-    for (int i = 0; i < p->threads; i++) bytes += p->workers[i].items.count;
+    const size_t bytes = items_of_workers(p);
     const size_t count = bytes / p->way->answer->order.item_size;
     TOC_TRY(reserve_items(p, allocator, bytes, list));
     toc_arena arena = toc_arena_make(&p->request->scene->memory);
@@ -91,6 +97,35 @@ toc_status toc_pipeline_collect(toc_pipeline *pipeline, const toc_allocator *all
     }
     toc_arena_free(&arena);
     if (status == TOC_OK) list->count = bytes;
+    return status;
+}
+
+// From behind, into the room behind the items that are there.
+static void merge_items(const toc_order *order, toc_items *list, size_t bytes, const char *with) {
+    const size_t size = order->item_size;
+    size_t own = list->count, other = bytes;
+    list->count += bytes;
+    while (own > 0 && other > 0) {
+        char *to = list->at + own + other - size;
+        if (toc_order_compare(order, list->at + own - size, with + other - size) > 0)
+            memcpy(to, list->at + (own -= size), size);
+        else
+            memcpy(to, with + (other -= size), size);
+    }
+    if (other > 0) memcpy(list->at, with, other);
+}
+
+toc_status toc_pipeline_answer_with(toc_pipeline *pipeline, size_t count, const void *items) {
+    void *result = pipeline->answer;
+    const toc_allocator *allocator = toc_result_allocator(result);
+    const toc_order *order = &pipeline->way->answer->order;
+    const size_t bytes = count * order->item_size;
+    toc_items *list = toc_result_items(result);
+    assert(!pipeline->request->thrifty);
+    toc_status status = reserve_items(pipeline, allocator, items_of_workers(pipeline) + bytes, list);
+    if (status == TOC_OK) status = toc_pipeline_collect(pipeline, allocator, list);
+    if (status == TOC_OK && count > 0) merge_items(order, list, bytes, items);
+    toc_result_show(result);
     return status;
 }
 

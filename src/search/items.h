@@ -19,4 +19,7 @@ toc_status toc_pipeline_collect(struct toc_pipeline *pipeline, const toc_allocat
 /// The same for the result of the pipeline: the `finish` of ways whose items are the answer.
 toc_status toc_pipeline_answer(struct toc_pipeline *pipeline);
 
+/// The same, merged with items that are in order already.
+toc_status toc_pipeline_answer_with(struct toc_pipeline *pipeline, size_t count, const void *items);
+
 #endif

@@ -44,6 +44,8 @@ MUTANTS = [
     ("device-boxes", "src/device/search.h", "apart |= (a->low[0][c] > b->high[0][c]) & ", "apart |= (a->low[0][c] > b->high[0][c]) | ", "search.device"),
     ("device-limit", "src/device/locate.device.c", "kind == TOC_VF ? 1 : 2) == 0) return;", "kind == TOC_VF ? 1 : 2) < 0) return;", "ask.device"),
     ("device-own", "src/device/certified.device.c", "    if (work->limits.thickness)\n", "    if (false)\n", "ask.device"),
+    ("device-near", "src/device/near.device.c", "look == LOOK_NEAR && work->decides", "look == LOOK_NEAR", "ask.device"),
+    ("device-near-order", "src/search/items.c", "with + other - size) > 0)", "with + other - size) < 0)", "ask.device"),
     ("device-rank", "src/device/rank.device.c", "v[second ? 1 + kind : 0]", "v[second]", "search.device"),
     ("contacts-merge", "src/search/contacts.c", "size_t few = first ? few_before(m, &m->many[first - 1]) : 0;", "size_t few = 0;", "search.device"),
     ("certified-round-down", "src/pair/certified.kernel.c", "#define ROUND_DOWN (1 - 0x1p-50)", "#define ROUND_DOWN (1 + 0x1p-30)", "pair.certified"),
