@@ -2,7 +2,8 @@
 // The questions of a solver's inner loop on a device, beside the processor with one thread and with all, in the same
 // run: wall time, medians. Near pairs, the safe step and the step with room reach a thousandth of the diagonal of the
 // scene; contacts are those of features that thick. Every answer must have the bits of the processor's. Fails, with a
-// sentence, where there is no device. TOC_DEVICE=emulated checks the program, but its times say nothing.
+// sentence, where there is no device. A question that takes long has fewer rounds. TOC_DEVICE=emulated checks the
+// program, but its times say nothing.
 //
 //     bench.device_questions [ROUNDS [SCENE]]     one scene only, by its name
 #include <math.h>
@@ -81,6 +82,7 @@ static bool is_same_answer(const answer *a, const answer *b) {
 }
 
 static int rounds = 9;
+static const double SECONDS_MOST = 2; // of all rounds of a question
 
 static int order_of_times(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -99,17 +101,18 @@ static void move_step(const bench_step *step, bool back) {
 // @return the median, and the last answer.
 static double measure_question(const bench_step *step, const question *q, const toc_query *query, double distance,
                                answer *out) {
-    double seconds[MOST_ROUNDS];
-    for (int i = -1; i < rounds; i++) {
+    double seconds[MOST_ROUNDS], all = 0;
+    int count = 0;
+    for (int i = -1; i < rounds && (count == 0 || all < SECONDS_MOST); i++) {
         move_step(step, true);
         q->ask(step->scene, query, distance, out);
         move_step(step, false);
         const double start = toc_seconds();
         q->ask(step->scene, query, distance, out);
-        if (i >= 0) seconds[i] = toc_seconds() - start;
+        if (i >= 0) all += seconds[count++] = toc_seconds() - start;
     }
-    qsort(seconds, (size_t)rounds, sizeof *seconds, order_of_times);
-    return seconds[rounds / 2];
+    qsort(seconds, (size_t)count, sizeof *seconds, order_of_times);
+    return seconds[count / 2];
 }
 
 static double diagonal_of(const bench_step *step) {
