@@ -34,7 +34,8 @@ typedef struct small {
 
 static void scenes_of_volumes_have_the_same_bits(void **state) {
     (void)state;
-    static const small all[] = {{&scene_octopi, 1}, {&scene_bullet, 2}, {&scene_tets, 4}, {&scene_hexes, 4}};
+    static const small all[] = {
+        {&scene_octopi, 1}, {&scene_bullet, 2}, {&scene_tets, 4}, {&scene_hexes, 4}, {&scene_liver, 2}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const scene *s = all[i].scene;
         const size_t parts = test_less(5u, 2u);
@@ -121,7 +122,7 @@ static toc_scene *soups(test_random *random, toc_shape shape) {
     return test_scene_of_soups(random, shape, 30, 50, 0.4);
 }
 
-// A separation, a tolerance, a part of the step, undecided pairs, filters of the scene and the query.
+// A separation, a tolerance, a part of the step, undecided pairs, thickness, filters of the scene.
 static void settings_have_the_same_bits(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -137,6 +138,7 @@ static void settings_have_the_same_bits(void **state) {
         query.test.from = round % 6 == 3 ? 0.25 : 0;
         query.test.to = round % 6 >= 3 ? 0.75 : 1;
         for (int i = 0; i < 2; i++) {
+            if (round % 8 == 5) assert_ok(toc_scene_set_body_thickness(scenes[i], 0, 0.03));
             if (round % 8 == 6) assert_ok(toc_scene_set_self_contact(scenes[i], 1, false));
             if (round % 8 == 7) assert_ok(toc_scene_set_body_layers(scenes[i], 0, 2, 1));
         }
