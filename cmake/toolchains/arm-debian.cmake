@@ -7,3 +7,5 @@ list(APPEND CMAKE_FIND_ROOT_PATH ${arm64})
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 set(ENV{PKG_CONFIG_LIBDIR} ${arm64}/usr/lib/aarch64-linux-gnu/pkgconfig)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${arm64})
+# No search path, which packages do not have: that of this build would leave its length in the files.
+set(CMAKE_SKIP_RPATH ON)

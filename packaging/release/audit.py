@@ -3,7 +3,8 @@
 
 Wheels by the rules of auditwheel (PEP 600, PEP 656): libraries that every system of the tag has, no version of a symbol after that of the
 tag, no search path, and of Python the stable interface of version 3.9 alone. Programs for every Linux need no library. DLLs export names
-of toccata only, and the C program of README runs with them, by wine. Names hold the version, and SHA256SUMS fits.
+of toccata only, and the C program of README runs with them, by wine. Packages of Debian have no search path. No file names the folder of
+the build. Names hold the version, and SHA256SUMS fits.
 """
 import hashlib
 import os
@@ -86,6 +87,7 @@ def audit_windows(module: Path, stable: set[str]) -> str:
     imported = text.partition("DLL Name: python3.dll")[2].partition("\n\n")[0]
     python = set(re.findall(r"\b(_?Py\w+)", imported))
     check(python and python <= stable, f"{module.name}: not in the stable interface of 3.9: {sorted(python - stable)}")
+    check(re.search(r"ImageBase\s+0*180000000\n", text), f"{module.name}: its address was chosen by the name of a folder")
     check(exports_of(module) == {"PyInit__native"}, f"{module.name}: exports {sorted(exports_of(module))[:5]}")
     return "Windows"
 
@@ -162,6 +164,13 @@ def audit_zip(path: Path, work: Path, top: Path, interface: set[str]) -> None:
     audit_program_with_dlls(folder / path.stem, top)
 
 
+def audit_deb(path: Path, work: Path) -> None:
+    run("dpkg-deb", "-x", path, work / path.stem)
+    for file in (work / path.stem).rglob("*"):
+        if file.is_file() and not file.is_symlink() and file.read_bytes()[:4] == b"\x7fELF":
+            check("RUNPATH" not in run("readelf", "-d", file), f"{path.name}: {file.name} has a search path")
+
+
 def main(release: Path, python: Path) -> None:
     top = Path(__file__).resolve().parents[2]
     version = ".".join(re.findall(r"^#define TOC_VERSION_[A-Z]+ (\d+)", (top / "include/toccata/version.h").read_text(), re.M))
@@ -181,6 +190,11 @@ def main(release: Path, python: Path) -> None:
                 audit_program(path, work)
             elif path.suffix == ".zip":
                 audit_zip(path, work, top, interface)
+            elif path.suffix == ".deb":
+                audit_deb(path, work)
+        for file in work.rglob("*"):
+            named = file.is_file() and not file.is_symlink() and str(top).encode() in file.read_bytes()
+            check(not named, f"{file.relative_to(work)}: names the folder of the build")
     kinds = {path.suffix for path in files}
     check(kinds == {".whl", ".gz", ".zip", ".deb", ".tgz"}, f"kinds of files: {kinds}")
     for text in failures:

@@ -59,7 +59,8 @@ ln -sfn "/usr/include/$(cc -dumpmachine)" "$work/musl-headers/$(cc -dumpmachine 
 build musllinux_1_2_x86_64 musl-gcc abi3.so "$static" "-I$work/musl-headers/python -I$work/musl-headers -lm" \
     "$static"/libtoccata_expat.a "$static"/libtoccata_zlib.a "$static"/libtoccata_netcdf.a
 
-# Windows: the headers of the same Python, and an import library of the functions that are used.
+# Windows: the headers of the same Python, and an import library of the functions that are used. The linker would choose the address of
+# the module by the name of its folder.
 windows=$work/windows
 mkdir -p "$windows"
 cp -r "$headers"/. "$windows/include"
@@ -70,8 +71,9 @@ x86_64-w64-mingw32-gcc-posix $flags -DMS_WIN64 -DTOC_STATIC -I"$windows/include"
     echo EXPORTS
     x86_64-w64-mingw32-nm -u "$windows/native.o" | sed -n 's/.* U \(__imp_\)*\(_*Py[A-Za-z_0-9]*\)$/\2/p' | sort -u
 } >"$windows/python3.def"
-x86_64-w64-mingw32-dlltool -d "$windows/python3.def" -l "$windows/libpython3.a" -D python3.dll
+# Members have the name of the library, and the linker sorts by them: without folders, so that each build sorts alike.
+(cd "$windows" && x86_64-w64-mingw32-dlltool -d python3.def -l libpython3.a -D python3.dll)
 exe=$top/build/windows
 build win_amd64 x86_64-w64-mingw32-gcc-posix pyd "$exe" \
-    "-DMS_WIN64 -DTOC_STATIC -I$windows/include -L$windows -lpython3 -static -Wl,--no-insert-timestamp" \
+    "-DMS_WIN64 -DTOC_STATIC -I$windows/include -L$windows -lpython3 -static -Wl,--no-insert-timestamp,--disable-auto-image-base" \
     "$exe"/libtoccata_expat.a "$exe"/libtoccata_zlib.a "$exe"/libtoccata_netcdf.a -lws2_32
