@@ -422,6 +422,8 @@ static toc_status character_run_command(int count, char **names) {
     if (count != 1) return tool_fail(TOC_BAD_INPUT, "character needs one file or name, not %d", count);
     if (settings.check) return check_cage(names[0]);
     if (!(settings.rate > 0)) return tool_fail(TOC_BAD_INPUT, "--rate 0: frames a second must be above 0");
+    if (!(settings.alpha >= 0 && settings.alpha <= 180))
+        return tool_fail(TOC_BAD_INPUT, "--alpha: %g degrees; 0 to 180 are possible", settings.alpha);
     if (settings.picture && !tool_path_ends(settings.picture, ".png"))
         return tool_fail(TOC_BAD_INPUT, "%s: unknown extension; --picture writes .png", settings.picture);
     if (settings.respond && settings.iterations == 0) settings.iterations = 12;

@@ -121,10 +121,10 @@ typedef struct toc_character_report {
     size_t contacts;        ///< Vertices in tets.
     size_t inverted;        ///< Tets that are inverted or flat; a vertex in such a tet is no contact.
     size_t inside_inverted; ///< Vertices found in inverted tets.
-    size_t awake_joints;    ///< Joints whose part was searched.
-    size_t awake_vertices;  ///< Vertices that were searched for, of `boundary_vertices`.
+    size_t awake_joints;    ///< Joints whose part was searched in the last search of the frame.
+    size_t awake_vertices;  ///< Vertices that it searched for, of `boundary_vertices`: with response, few.
     size_t boundary_vertices;
-    size_t tested_tets; ///< Tets that were looked up, of `tets`.
+    size_t tested_tets; ///< Tets that it looked up, of `tets`.
     size_t tets;
     size_t passes;           ///< Searches in this frame: 1, and one for each iteration with response.
     double skinning_seconds; ///< Skinning and dynamics.

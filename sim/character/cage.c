@@ -54,7 +54,9 @@ static toc_status make_cut_mesh(cage_fit *fit) {
 static toc_status cut_again(cage_fit *fit) {
     toc_cut_free(fit->memory, &fit->cut);
     TOC_TRY(toc_cut_make(&fit->lattice, &fit->cut));
-    if (fit->cut.tets.count == 0) return toc_fail(TOC_BAD_INPUT, "the skin encloses nothing");
+    if (fit->cut.tets.count == 0)
+        return toc_fail(TOC_BAD_INPUT, "the skin is thinner than each of the %zu tets around it; ask for more tets",
+                        fit->lattice.tets.count);
     return make_cut_mesh(fit);
 }
 

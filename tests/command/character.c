@@ -63,7 +63,9 @@ static void mistakes_are_told(void **state) {
     assert_refused(test_command("character %s/flat.off", test_folder), 1, "not glTF");
     assert_refused(test_command("character"), 1, "character needs one file or name, not 0");
     assert_refused(test_command("character nothing.glb"), 1, "nothing.glb");
-    assert_refused(test_command("character arm --alpha 400"), 1, "alpha is");
+    assert_refused(test_command("character arm --alpha 400"), 1, "400 degrees; 0 to 180");
+    const char *sheet = test_data("characters/SimpleSkin.gltf");
+    if (sheet) assert_refused(test_command("character %s --tets 5000", sheet), 1, "ask for more tets");
     assert_refused(test_command("character arm --preset all"), 1, "no such choice");
 }
 
