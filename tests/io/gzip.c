@@ -103,6 +103,38 @@ static void point_caches_under_their_own_names(void **state) {
     }
 }
 
+// All frames, as in the plain file: a name with .gz used to stand for the first one alone.
+static void frames_under_names_with_gz(void **state) {
+    (void)state;
+    static const char *const files[][2] = {
+        {"mdd", "quad.mdd"}, {"pc2", "quad.pc2"}, {"frd", "text.frd"}, {"gltf", "skinned.glb"}, {"xdmf", "steps.xdmf"}};
+    static const char quad[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
+    test_file_write(test_path(test_folder, "quad.obj"), quad, strlen(quad));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char name[32];
+        size_t count;
+        toc_sequence *plain, *packed;
+        char *bytes = test_corpus_read(files[i][0], files[i][1], &count);
+        test_file_write(test_path(test_folder, files[i][1]), bytes, count);
+        toc_mesh *mesh = test_sequence_first(test_path(test_folder, files[i][1]), &plain);
+        snprintf(name, sizeof name, "%s.gz", files[i][1]);
+        toc_mesh *other = test_sequence_first(pack(name, "w", bytes, count), &packed);
+        const size_t frames = toc_sequence_get_frame_count(plain);
+        assert_true(frames > 1);
+        assert_int_equal(toc_sequence_get_frame_count(packed), frames);
+        for (size_t f = 1; f < frames; f++) {
+            assert_ok(toc_sequence_advance(plain, f, mesh));
+            assert_ok(toc_sequence_advance(packed, f, other));
+        }
+        assert_same_mesh(mesh, other);
+        toc_mesh_destroy(mesh);
+        toc_mesh_destroy(other);
+        toc_sequence_close(plain);
+        toc_sequence_close(packed);
+        free(bytes);
+    }
+}
+
 static void several_members_are_one_file(void **state) {
     (void)state;
     pack("a.obj.gz", "w", triangle, 10);
@@ -244,6 +276,7 @@ int main(void) {
         cmocka_unit_test(the_name_tells_the_format_with_and_without_gz),
         cmocka_unit_test(every_text_format),
         cmocka_unit_test(point_caches_under_their_own_names),
+        cmocka_unit_test(frames_under_names_with_gz),
         cmocka_unit_test(several_members_are_one_file),
         cmocka_unit_test(lines_are_those_of_the_text),
         cmocka_unit_test(cut_anywhere),

@@ -647,6 +647,7 @@ static bool frd_recognise(const toc_source *source) {
 }
 
 static const toc_frame_methods frd_methods = {
+    .unpacks = true,
     .open = open_frd,
     .close = close_frd,
     .count = count_frd_frames,

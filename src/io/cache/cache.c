@@ -41,7 +41,7 @@ static toc_status copy_cache_name(const cache *c, const char *text, size_t lengt
 /// The file of a mesh under the name of the cache.
 static toc_status find_mesh(cache *c) {
     static const char *const endings[] = {".obj", ".ply", ".off", ".stl", ".vtk", ".vtu", ".glb", ".gltf", ".msh"};
-    const size_t length = strlen(c->path), known = strlen(".mdd");
+    const size_t length = toc_path_unpacked(c->path), known = strlen(".mdd");
     for (size_t i = 0; i < sizeof endings / sizeof *endings && length > known; i++) {
         TOC_TRY(copy_cache_name(c, c->path, length - known, endings[i], &c->mesh, &c->mesh_size));
         if (toc_path_exists(c->mesh)) return TOC_OK;
@@ -193,6 +193,7 @@ static toc_status cache_read_first(void *frames, toc_mesh *mesh) {
 }
 
 static const toc_frame_methods cache_methods = {
+    .unpacks = true,
     .open = open_cache,
     .close = close_cache,
     .count = count_cache_frames,

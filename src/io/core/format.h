@@ -19,6 +19,7 @@ struct toc_field_list;
 /// Functions of a format whose files hold many frames. Frames are read one by one, so that a long sequence is never in
 /// memory as a whole. `frames` belongs to the format.
 typedef struct toc_frame_methods {
+    bool unpacks; // whether `open` takes a gzip file as its contents
     /// Find the number of frames of a file, and their times.
     toc_status (*open)(const char *path, const toc_frame_wish *wish, const toc_allocator *allocator, void **frames);
     void (*close)(void *frames);

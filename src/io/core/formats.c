@@ -86,8 +86,14 @@ static const toc_format *recognise_frames(const toc_source *head) {
     return NULL;
 }
 
+// The format of a path; of its contents for a gzip file whose frames can be read.
+static const toc_format *format_of_frames_path(const char *path) {
+    const toc_format *format = toc_format_of_path(path), *packed = toc_format_of_packed_path(path);
+    return !format && packed && packed->frames && packed->frames->unpacks ? packed : format;
+}
+
 toc_status toc_format_of_frames(const char *path, const toc_allocator *allocator, const toc_format **out) {
-    const toc_format *format = toc_format_of_path(path);
+    const toc_format *format = format_of_frames_path(path);
     *out = format && format->frames ? format : NULL;
     if (format) return TOC_OK;
     toc_source head;

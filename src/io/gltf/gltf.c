@@ -376,6 +376,7 @@ static toc_status gltf_read_positions(void *user, size_t frame, double *x) {
 }
 
 static const toc_frame_methods frames_of_gltf = {
+    .unpacks = true,
     .open = gltf_open_frames,
     .close = gltf_close_frames,
     .count = gltf_count_frames,

@@ -424,6 +424,7 @@ static bool xdmf_recognise(const toc_source *source) {
 }
 
 static const toc_frame_methods xdmf_methods = {
+    .unpacks = true,
     .open = open_xdmf,
     .close = close_xdmf,
     .count = xdmf_count,
