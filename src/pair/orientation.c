@@ -3,9 +3,12 @@
 // integers.
 //
 // With u = 2^-53 and S the sum of the absolute values of the six products, differences and products are off by 2 u and
-// 3 u more; five additions add 5 u. The sum is below 16 u S = 2^-49 S; a determinant counts above 2^-48 S. Products
-// must neither overflow nor underflow: S is compared with the sizes for which they do not. After Shewchuk 1997,
-// "Adaptive precision floating-point arithmetic and fast robust geometric predicates".
+// 3 u more; five additions add 5 u. The sum is below 16 u S = 2^-49 S; a determinant counts above 2^-48 S. Nothing
+// counts above an S that overflowed. After Shewchuk 1997, "Adaptive precision floating-point arithmetic and fast robust
+// geometric predicates".
+//
+// Underflow. A product of two differences is off by 2^-1075, which a third one multiplies: UNDERFLOW covers it in S. A
+// product of all three is off by 2^-1075 again, far below the margin of LEAST_SUM.
 #include "pair/orientation.h"
 
 #include <assert.h>
@@ -16,12 +19,10 @@
 #include "number/path.h"
 
 #define LEAST_SUM 0x1p-900
-#define LARGEST_SUM 0x1p900
+#define UNDERFLOW 0x1p-1020
 
-// Every difference is 0 or at least 2^-1074; three of them may vanish in a product although S is large enough: such a
-// product is below 2^-1022, far below the margin of S.
 static int certain_sign(double determinant, double sum, double error) {
-    if (!(sum > LEAST_SUM && sum < LARGEST_SUM) || !(fabs(determinant) > error * sum)) return 0;
+    if (!(sum > LEAST_SUM) || !(fabs(determinant) > error * sum)) return 0;
     return determinant > 0 ? 1 : -1;
 }
 
@@ -54,7 +55,7 @@ static double rounded_orientation(const double *const x[3], const double *from, 
     for (int k = 0; k < 3; k++) {
         const double left = d[0][(k + 1) % 3] * d[1][(k + 2) % 3], right = d[0][(k + 2) % 3] * d[1][(k + 1) % 3];
         determinant += (left - right) * d[2][k];
-        *sum += (fabs(left) + fabs(right)) * fabs(d[2][k]);
+        *sum += (fabs(left) + fabs(right) + UNDERFLOW) * fabs(d[2][k]);
     }
     return determinant;
 }
