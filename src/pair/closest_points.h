@@ -17,8 +17,8 @@
 // Squares of sines. Two directions whose sine is below 1e-8 count as parallel: less than half of their normal's digits
 // are right.
 #define NO_NORMAL 1e-16
-// Lines whose sine is below 1e-4 have half the digits of their closest places right: the ends of the edges are tried as
-// well, and a face is narrow. Above it, the normal and the gap along it are off by less than 2^-36 of the extent.
+// Lines whose sine is below 1e-4 have half the digits of their closest places right: the gap of edges is a difference
+// of points, and a face is narrow. Above it, the normal and the gap along it are off by less than 2^-36 of the extent.
 #define NO_PLACE 1e-8
 
 static inline bool has_normal(toc_vec normal, toc_vec a, toc_vec b, double least_square) {
@@ -139,28 +139,10 @@ static inline toc_closest closest_of_vertex_face(const toc_vec x[4]) {
     return margin * side <= 0x1p-38 * reach * sum ? found : with_narrow_weights(found, to);
 }
 
-// The best of the four ends against the other edge. Complete for parallel edges.
-static inline toc_closest closest_ends(const toc_vec x[4]) {
-    int best = 0;
-    double least = INFINITY, at[4];
-    toc_vec gap[4];
-    for (int i = 0; i < 4; i++) {
-        const toc_vec p = x[i < 2 ? 2 : 0], q = x[i < 2 ? 3 : 1];
-        at[i] = distance_nearest_on_edge(x[i], p, q);
-        gap[i] = gap_to_edge(x[i], p, q, at[i]);
-        const double square = toc_vec_dot(gap[i], gap[i]);
-        if (square < least) least = square, best = i;
-    }
-    toc_closest found = {.distance = toc_vec_length(gap[best])};
-    found.gap = best < 2 ? gap[best] : toc_vec_scale(gap[best], -1);
-    found.weights[best] = 1;
-    found.weights[best < 2 ? 2 : 0] = 1 - at[best];
-    found.weights[best < 2 ? 3 : 1] = at[best];
-    return found;
-}
-
 // From a place on the first edge to the nearest one on the second, and back. This is right when the place is that of
-// the lines, clamped to the edge (Ericson 2004, "Real-time collision detection", 5.1.9).
+// the lines, clamped to the edge (Ericson 2004, "Real-time collision detection", 5.1.9). Rounding moves the place of
+// nearly parallel lines along both of them, by about the rounding of the reach over their angle: the distance changes
+// by the rounding of the reach. Parallel ones may start from any place.
 static inline toc_closest closest_from(const toc_vec x[4], double u) {
     const double w = distance_nearest_on_edge(toc_vec_mix(x[0], x[1], u), x[2], x[3]);
     const toc_vec on_second = toc_vec_mix(x[2], x[3], w);
@@ -174,16 +156,11 @@ static inline toc_closest closest_of_edges(const toc_vec x[4]) {
     const toc_vec normal = toc_vec_cross(a, b);
     const double square = toc_vec_dot(normal, normal);
     const double u = toc_vec_dot(toc_vec_cross(to, b), normal), w = toc_vec_dot(toc_vec_cross(to, a), normal);
-    const double reach = toc_vec_max(to), size = toc_larger(toc_vec_max(a), toc_vec_max(b));
-    const double margin = 0x1p-45 * toc_larger(reach, size) * size * toc_vec_max(a) * toc_vec_max(b);
-    const double free_u = u > 0 && square > 0 ? toc_smaller(u / square, 1) : 0;
     const double least = toc_smaller(toc_smaller(u, square - u), toc_smaller(w, square - w));
-    // Nearly parallel edges, or places of the lines that may be outside by rounding: the ends are tried as well.
-    if (!has_normal(normal, a, b, NO_PLACE) || fabs(least) <= margin) {
-        const toc_closest inner = closest_from(x, free_u), ends = closest_ends(x);
-        return inner.distance < ends.distance ? inner : ends;
+    if (!(least > 0) || !has_normal(normal, a, b, NO_PLACE)) {
+        const double free_u = u > 0 && square > 0 ? toc_smaller(u / square, 1) : 0;
+        return closest_from(x, free_u);
     }
-    if (least < 0) return closest_from(x, free_u);
     const toc_vec gap = toc_vec_scale(normal, toc_vec_dot(to, normal) / square);
     return (toc_closest){toc_vec_length(gap), gap, {1 - u / square, u / square, 1 - w / square, w / square}};
 }

@@ -120,10 +120,10 @@ typedef struct bracket {
     double low, high;
 } bracket;
 
-// Times around the only root in [a, b] at which the cubic certainly has opposite signs. False when they are not close.
-static bool enclose_root(const question *q, double a, double b, bracket *out) {
-    const double root = find_cubic_root(q->cubic, a, b), slope = fabs(slope_at(q->cubic, root));
-    double width = 4 * U * root + 2 * q->error / slope;
+// Times around a guess of the only root in [a, b] at which the cubic certainly has opposite signs. False when they are
+// not close.
+static bool enclose_root(const question *q, double root, double a, double b, bracket *out) {
+    double width = 4 * U * root + 2 * q->error / fabs(slope_at(q->cubic, root));
     for (int i = 0; i < 3; i++, width *= 8) {
         const double low = root - width, high = root + width;
         if (!(low > a && high < b && high - low <= 0x1p-32 * low)) return false;
@@ -240,7 +240,7 @@ static toc_verdict look_at_tie(const question *q, const bracket *root, toc_share
 // Whether the features touch at the only root in [a, b].
 static toc_verdict look_inside(const question *q, double a, double b, toc_hit *hit) {
     bracket root;
-    if (!enclose_root(q, a, b, &root)) return TOC_UNDECIDED;
+    if (!enclose_root(q, find_cubic_root(q->cubic, a, b), a, b, &root)) return TOC_UNDECIDED;
     toc_shares shares = shares_at(q, root.low, root.high - root.low);
     const toc_verdict verdict = toc_shares_verdict(&shares);
     if (verdict == TOC_UNDECIDED) return look_at_tie(q, &root, &shares, hit);

@@ -157,9 +157,9 @@ typedef struct fine_bracket {
 
 static bool fine_less(toc_dd a, toc_dd b) { return toc_dd_subtract(a, b).high < 0; }
 
-// Times around the only root in [a, b] at which the cubic certainly has opposite signs. False when they are not close.
-static bool fine_enclose(const fine_question *q, double a, double b, fine_bracket *out) {
-    const toc_dd root = fine_root_between(q->cubic, a, b);
+// Times around a guess of the only root in [a, b] at which the cubic certainly has opposite signs. False when they are
+// not close.
+static bool fine_enclose(const fine_question *q, toc_dd root, double a, double b, fine_bracket *out) {
     double width = 8 * TOC_DD_ERROR * root.high + 2 * q->error / fabs(fine_slope_at(q->cubic, root.high));
     for (int i = 0; i < 4; i++, width *= 8) {
         if (!(width <= 0x1p-34 * root.high)) return false;
@@ -212,7 +212,7 @@ static double round_down(toc_dd t) { return t.low < 0 ? nextafter(t.high, -INFIN
 // no sign, and no weight beyond its error bound.
 static toc_verdict fine_look_inside(const fine_question *q, double a, double b, toc_hit *hit) {
     fine_bracket root;
-    if (!fine_enclose(q, a, b, &root)) return TOC_UNDECIDED;
+    if (!fine_enclose(q, fine_root_between(q->cubic, a, b), a, b, &root)) return TOC_UNDECIDED;
     toc_shares shares = q->kind == TOC_VF ? fine_shares_in_face(q, root.low, root.width)
                                           : fine_shares_of_edges(q, root.low, root.width);
     const toc_verdict verdict = toc_shares_verdict(&shares);

@@ -150,7 +150,7 @@ static bool enclose_turn(const flat_corner *c, double root, flat_contact *out) {
     const double slope = turn_slope(c, root, 0, &slope_error);
     const double width = 4 * U * root + 4 * turn_at(c, root).error / fabs(slope);
     *out = (flat_contact){.low = root - width, .high = root + width, .corner = c};
-    if (!(out->low > 0 && out->high < 1 && 2 * width <= 0x1p-34 * out->low)) return false;
+    if (!(out->low > 0 && out->high < 1)) return false;
     return toc_tie_sign(turn_at(c, out->low)) * toc_tie_sign(turn_at(c, out->high)) < 0;
 }
 

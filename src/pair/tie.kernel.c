@@ -50,10 +50,10 @@ typedef struct wide_bracket {
 } wide_bracket;
 
 /// As enclose_root of predicate.c between 0 and 1.
-static TOC_INLINE wide_bracket wide_enclose_root(const wide_question *q) {
-    const toc_wide root = wide_cubic_root(q->cubic), slope = toc_wide_abs(wide_slope_at(q->cubic, root));
+static TOC_INLINE wide_bracket wide_enclose_root(const wide_question *q, toc_wide root) {
     const toc_wide zero = toc_wide_all(0), error = q->cubic_error;
-    toc_wide width = toc_wide_all(4 * WIDE_UNIT) * root + toc_wide_all(2) * error / slope;
+    toc_wide width =
+        toc_wide_all(4 * WIDE_UNIT) * root + toc_wide_all(2) * error / toc_wide_abs(wide_slope_at(q->cubic, root));
     wide_bracket out = {root, root, {0}};
     toc_mask trying = root == root;
     for (int i = 0; i < 3 && toc_mask_any(trying); i++, width *= toc_wide_all(8)) {
@@ -202,7 +202,6 @@ static TOC_INLINE toc_mask settle_shares(toc_kind kind, const wide_corners *c, c
         const toc_mask asked = ~(shares->at[i] > shares->error[i]);
         toc_mask above;
         zero[i] = asked ^ asked;
-        known &= shares->at[i] >= -shares->error[i];
         if (!toc_mask_any(known & asked)) continue;
         zero[i] = asked & share_is_zero(&areas, i, &above);
         known &= ~asked | zero[i] | above;
@@ -303,7 +302,7 @@ static TOC_INLINE toc_mask weigh_in_lanes(toc_kind kind, const wide_corners *c, 
 
 static TOC_INLINE toc_mask settle_ties(toc_kind kind, const wide_corners *c, toc_wide *time, wide_place *place) {
     const wide_question q = wide_question_of(kind, c);
-    const wide_bracket root = wide_enclose_root(&q);
+    const wide_bracket root = wide_enclose_root(&q, wide_cubic_root(q.cubic));
     wide_shares shares = wide_shares_at(kind, c, &q, root.low, root.high - root.low);
     toc_mask zero[4], known = q.sized & changes_once(&q) & settle_shares(kind, c, &root, &shares, zero);
     known &= round_root_down(kind, c, &q, &root, time);

@@ -59,7 +59,6 @@ static TOC_INLINE void wide_place_from(toc_kind kind, const wide_corners *c, toc
     const wide3 n = wide3_unit(wide3_cross(wide3_unit(d, &out->known), wide3_unit(e, &out->known)), &out->known);
     const wide3 approach = wide_approach(kind, c, out->weights);
     const toc_wide against = wide3_dot(n, approach);
-    out->known &= toc_wide_abs(against) > toc_wide_all(0x1p-40) * wide3_size(approach); // else rounding picks the side
     const toc_mask along = against > zero;
     out->normal = wide3_select(along, wide3_scale(n, toc_wide_all(-1)), n);
 }

@@ -118,6 +118,22 @@ static void what_is_apart_on_parabolas_is_apart(void **state) {
 }
 
 // Closer than the separation is not apart, however good the axis.
+// Elements far from each other in any direction: the axis between their centres needs no second one.
+static void the_first_axis_joins_the_centres(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int i = 0; i < 300; i++) {
+        pair p = random_pair(&random, 0, 0.2, 1, 0);
+        double way[3], square = 0;
+        for (int c = 0; c < 3; c++) way[c] = test_random_between(&random, -1, 1), square += way[c] * way[c];
+        for (int j = 0; j < 3 * MOST; j++) {
+            p.x0[1][j] += 8 * way[j % 3] / sqrt(square);
+            p.x1[1][j] += 8 * way[j % 3] / sqrt(square);
+        }
+        assert_int_equal(apart(&p, 0), 1);
+    }
+}
+
 static void separation_is_kept(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -170,6 +186,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_apart_is_apart),
         cmocka_unit_test(what_is_apart_on_parabolas_is_apart),
+        cmocka_unit_test(the_first_axis_joins_the_centres),
         cmocka_unit_test(separation_is_kept),
         cmocka_unit_test(gaps_that_rounding_could_make),
         cmocka_unit_test(vertices_that_cross_below_single_precision),

@@ -410,6 +410,84 @@ static void a_star_that_goes_round_twice(void **state) {
     }
 }
 
+// ---- stars that cover a sphere twice
+
+// Vertices on a sphere around the middle (vertex 0), which are seen from it as triangles. Two sheets cross along an
+// arc from p over a middle point to q, as the sheets of a spiral do at its axis: a ring around a hexagon in each sheet,
+// and the rest of the sphere behind the first one, or behind both.
+enum { SHEET_P = 1, SHEET_Q, SHEET_MIDDLE, SHEET_FIRST = SHEET_MIDDLE + 2, SHEET_SIZE = 13 };
+
+static uint32_t hexagon(int sheet, uint32_t i) { return SHEET_FIRST + (uint32_t)sheet * SHEET_SIZE + i % 6; }
+static uint32_t equator(int sheet, uint32_t i) { return SHEET_FIRST + (uint32_t)sheet * SHEET_SIZE + 6 + i % 6; }
+
+static void put_on_sphere(double *x, double right, double up, double radius) {
+    const double height = sqrt(1 - right * right - up * up);
+    x[0] = radius * right, x[1] = radius * up, x[2] = radius * height;
+}
+
+static void cover(toc_mesh *mesh, uint32_t a, uint32_t b, uint32_t c) {
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TET, 1, (uint32_t[]){0, a, b, c}, NULL));
+}
+
+// One half of a hexagon, beside the arc; `turned` is the half below.
+static void cover_half(toc_mesh *mesh, int sheet, int middle, bool turned) {
+    const uint32_t from = turned ? SHEET_P : SHEET_Q, to = turned ? SHEET_Q : SHEET_P, first = turned ? 3 : 0;
+    const uint32_t m = SHEET_MIDDLE + (uint32_t)middle;
+    cover(mesh, from, hexagon(sheet, first), hexagon(sheet, first + 1));
+    cover(mesh, from, hexagon(sheet, first + 1), m);
+    cover(mesh, m, hexagon(sheet, first + 1), hexagon(sheet, first + 2));
+    cover(mesh, m, hexagon(sheet, first + 2), to);
+    cover(mesh, to, hexagon(sheet, first + 2), hexagon(sheet, first + 3));
+}
+
+static void cover_rest(toc_mesh *mesh, int sheet) {
+    for (uint32_t i = 0; i < 6; i++) {
+        cover(mesh, hexagon(sheet, i), equator(sheet, i), equator(sheet, i + 1));
+        cover(mesh, hexagon(sheet, i), equator(sheet, i + 1), hexagon(sheet, i + 1));
+        cover(mesh, equator(sheet, i), SHEET_FIRST + (uint32_t)sheet * SHEET_SIZE + 12, equator(sheet, i + 1));
+    }
+}
+
+// @param wholes how many sheets go around the sphere. @return whether the star of the middle is called whole.
+static bool sheets_fit(int wholes, bool crossed) {
+    toc_mesh *mesh;
+    double x[SHEET_FIRST + 2 * SHEET_SIZE][3] = {{0, 0, 0}};
+    put_on_sphere(x[SHEET_P], -0.2, 0, 1);
+    put_on_sphere(x[SHEET_Q], 0.2, 0, 1);
+    for (uint32_t sheet = 0; sheet < 2; sheet++) {
+        const double radius = 1 - 0.1 * sheet;
+        put_on_sphere(x[SHEET_MIDDLE + sheet], 0, 0, radius);
+        for (uint32_t i = 0; i < 6; i++) {
+            const double angle = 1.0471975511965976 * i;
+            put_on_sphere(x[hexagon((int)sheet, i)], 0.5 * cos(angle), 0.5 * sin(angle), radius);
+            put_on_sphere(x[equator((int)sheet, i)], 0.95 * cos(angle - 0.5), 0.95 * sin(angle - 0.5), radius);
+        }
+        x[SHEET_FIRST + sheet * SHEET_SIZE + 12][2] = -radius;
+    }
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, SHEET_FIRST + 2 * SHEET_SIZE, x[0], NULL));
+    for (int sheet = 0; sheet < (crossed ? 2 : 1); sheet++) {
+        cover_half(mesh, sheet, sheet, false);
+        cover_half(mesh, sheet, crossed ? !sheet : sheet, true);
+    }
+    for (int sheet = 0; sheet < wholes; sheet++) cover_rest(mesh, sheet);
+    world w = open_world(mesh);
+    tell(&w);
+    const bool whole = w.stars.whole.at[0];
+    close_world(&w);
+    return whole;
+}
+
+// Each tet has a volume and fits its neighbours, and the boundary is a simple curve, or there is none: only the sum of
+// the solid angles tells.
+static void stars_that_cover_a_sphere_twice(void **state) {
+    (void)state;
+    assert_true(sheets_fit(0, false));
+    assert_true(sheets_fit(1, false));
+    assert_false(sheets_fit(1, true));
+    assert_false(sheets_fit(2, true));
+}
+
 // A tet that was turned inside out lies over those beside it, though none of them touch in the step.
 static void a_star_that_is_folded_from_the_start(void **state) {
     (void)state;
@@ -453,6 +531,7 @@ int main(void) {
         cmocka_unit_test(a_book_that_closes),
         cmocka_unit_test(a_book_that_was_closed),
         cmocka_unit_test(a_star_that_goes_round_twice),
+        cmocka_unit_test(stars_that_cover_a_sphere_twice),
         cmocka_unit_test(a_star_that_is_folded_from_the_start),
         cmocka_unit_test(out_of_memory_is_told),
     };

@@ -133,6 +133,37 @@ static void small_ones_in_a_large_scene(void **state) {
     assert_true(touching > 100);
 }
 
+// A corner that goes through the scene to a corner of the other triangle, and reaches it just before the window ends:
+// rounding of the way, which is long, must not take it back.
+static void corners_that_come_from_afar(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int round = 0; round < 200; round++) {
+        const toc_window window = {0, test_random_between(&random, 0.3, 0.9)};
+        fixture *f = make(&random, 0, 0, 0);
+        for (uint32_t i = 0; i < COUPLES; i++) {
+            const int axis = (int)(i % 3);
+            const double near = test_random_between(&random, 0.7, 1), past = near * (1 / window.to - 1) * (1 + 1e-9);
+            double start[3], end[3];
+            for (int c = 0; c < 3; c++) {
+                start[c] = test_random_between(&random, -0.9, 0.9);
+                end[c] = test_random_between(&random, -0.9, 0.9);
+            }
+            for (int j = 0; j < 6; j++) {
+                const double side = j < 3 ? 1 : -1;
+                double *x0 = f->x0 + 18 * i + 3 * j, *x1 = f->x1 + 18 * i + 3 * j;
+                for (int c = 0; c < 3; c++) {
+                    const double behind = j % 3 == 0 ? 0 : test_random_between(&random, 0.01, 0.1);
+                    const double off = c == axis ? side * behind : behind - 0.05 * (j % 3 > 0);
+                    x0[c] = (c == axis ? side * near : start[c]) + off;
+                    x1[c] = (c == axis ? -side * past : end[c]) + off;
+                }
+            }
+        }
+        assert_int_equal(part(f, 0, &window), COUPLES);
+    }
+}
+
 static void neighbours_are_kept(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -162,11 +193,9 @@ static void points_and_edges(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_touches_is_kept),
-        cmocka_unit_test(tiny_and_huge_ones),
-        cmocka_unit_test(small_ones_in_a_large_scene),
-        cmocka_unit_test(neighbours_are_kept),
-        cmocka_unit_test(points_and_edges),
+        cmocka_unit_test(what_touches_is_kept),        cmocka_unit_test(tiny_and_huge_ones),
+        cmocka_unit_test(small_ones_in_a_large_scene), cmocka_unit_test(corners_that_come_from_afar),
+        cmocka_unit_test(neighbours_are_kept),         cmocka_unit_test(points_and_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -372,6 +372,19 @@ static void make_narrow(test_random *random, toc_kind kind, double x[12]) {
     toc_vec_to(x + 9, toc_vec_add(second, e));
 }
 
+// A vertex over a face with a short side.
+static void make_short(test_random *random, double x[12]) {
+    const double length = pow(2, -test_random_between(random, 8, 40)), height = ldexp(length, -20);
+    const double u = test_random_between(random, 0, 1), w = test_random_between(random, 0, 1 - u);
+    const toc_vec p = random_corner(random, false), d = random_corner(random, false),
+                  e = toc_vec_scale(random_corner(random, false), length);
+    const toc_vec foot = toc_vec_add(p, toc_vec_add(toc_vec_scale(d, u), toc_vec_scale(e, w)));
+    toc_vec_to(x, toc_vec_add(foot, toc_vec_scale(toc_vec_unit(toc_vec_cross(d, e)), height)));
+    toc_vec_to(x + 3, p);
+    toc_vec_to(x + 6, toc_vec_add(p, d));
+    toc_vec_to(x + 9, toc_vec_add(p, e));
+}
+
 // The bound that toc_distance_find states: 2^-36 of the extent. At sizes where products of coordinates overflow or
 // vanish, and far from the origin, where few digits of a coordinate belong to the features. Normals of narrow faces
 // used to be off by 2^-29.
@@ -385,6 +398,8 @@ static void scales_and_translations_in_rational_numbers(void **state) {
         double x[12], size = 0;
         if (i / 2 % 2)
             make_degenerate(&random, i / 4 % 8, x);
+        else if (i / 4 % 4 == 0 && kind == TOC_VF)
+            make_short(&random, x);
         else
             make_narrow(&random, kind, x);
         for (int j = 0; j < 12; j++) x[j] = ldexp(x[j] + far, exponent);
@@ -392,8 +407,36 @@ static void scales_and_translations_in_rational_numbers(void **state) {
         toc_distance found;
         assert_ok(toc_distance_find(kind, x, &found));
         const double rounding = exponent < 0 ? ldexp(0x1p-1074, -exponent) : 0;
+        toc_vec between = {0, 0, 0};
+        for (int j = 0; j < 4; j++) {
+            const double weight = j < (kind == TOC_VF ? 1 : 2) ? -found.weights[j] : found.weights[j];
+            const toc_vec from_first = toc_vec_sub(toc_vec_of(x + 3 * j), toc_vec_of(x));
+            between = toc_vec_add(between, toc_vec_scale(from_first, ldexp(weight, -exponent)));
+        }
+        assert_double_near(toc_vec_length(between), ldexp(found.distance, -exponent), 0x1p-36 * size + rounding);
         assert_double_near(ldexp(found.distance, -exponent), true_distance(kind, x, exponent),
                            0x1p-36 * size + rounding);
+    }
+}
+
+// Features as small as rounding, seen from afar: an area of a few last bits has any sign.
+static void features_as_small_as_rounding(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int i = 0; i < test_less(40000, 8000); i++) {
+        const toc_kind kind = i % 2 ? TOC_EE : TOC_VF;
+        const double unit = ldexp(1, -52 + (int)test_random_below(&random, 4));
+        double x[12], size = 0;
+        for (int j = 0; j < 12; j++) {
+            const int from = kind == TOC_VF ? 3 + j % 3 : j / 6 * 6 + j % 3;
+            const double steps = (double)test_random_below(&random, 9) - 4;
+            x[j] = j < 3 || j == from ? test_random_between(&random, -1, 1) : x[from] + unit * steps;
+            if (i % 4 == 3 && j / 3 == 1) x[j] = test_random_between(&random, -1, 1); // one edge is long
+        }
+        for (int j = 3; j < 12; j++) size = fmax(size, fabs(x[j] - x[j % 3]));
+        toc_distance found;
+        assert_ok(toc_distance_find(kind, x, &found));
+        assert_double_near(found.distance, true_distance(kind, x, 0), 0x1p-46 * size);
     }
 }
 
@@ -453,6 +496,7 @@ int main(void) {
         cmocka_unit_test(the_largest_coordinates),
         cmocka_unit_test(degenerate_features_in_rational_numbers),
         cmocka_unit_test(scales_and_translations_in_rational_numbers),
+        cmocka_unit_test(features_as_small_as_rounding),
         cmocka_unit_test(the_gap_over_a_needle_separates),
         cmocka_unit_test(weights_do_not_depend_on_the_scale),
         cmocka_unit_test(what_makes_no_sense_is_refused),

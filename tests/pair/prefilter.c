@@ -166,6 +166,44 @@ static void contacts_at_the_ends_of_the_window(void **state) {
     }
 }
 
+// A vertex that goes through the scene to a corner of a face, and reaches it just before the window ends: rounding of
+// the way, which is long, must not take it back.
+static void vertices_that_come_from_afar(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int n = 0; n < 12; n++) {
+        const double to = test_random_between(&random, 0.3, 0.9);
+        scene *s = scene_make(&random, TOC_VF, 0);
+        for (uint32_t i = 0; i < PAIRS; i++) {
+            toc_pair pair;
+            const int axis = (int)(i % 3);
+            for (int c = 0; c < 3; c++) {
+                pair.x0[0][c] = test_random_between(&random, -0.9, 0.9);
+                pair.x1[0][c] = test_random_between(&random, -0.9, 0.9);
+                for (int k = 1; k < 4; k++) {
+                    pair.x0[k][c] = pair.x0[0][c] + (k > 1 ? test_random_between(&random, -0.1, 0.1) : 0);
+                    pair.x1[k][c] = pair.x1[0][c] + pair.x0[k][c] - pair.x0[0][c];
+                }
+            }
+            const double near = test_random_between(&random, 0.7, 1), past = near * (1 / to - 1) * (1 + 1e-9);
+            pair.x0[0][axis] = near;
+            pair.x1[0][axis] = -past;
+            for (int k = 1; k < 4; k++) {
+                const double behind = k > 1 ? -test_random_between(&random, 0.01, 0.1) : 0;
+                pair.x0[k][axis] = behind - near;
+                pair.x1[k][axis] = behind + past;
+            }
+            scene_put(s, i, &pair, 1, (const double[3]){0, 0, 0});
+        }
+        toc_arena_free(&s->arena);
+        assert_ok(toc_prefilter_make(&s->arena, 4 * PAIRS, *s->start, *s->end, &s->glance));
+        toc_pair_test test = toc_pair_test_default();
+        test.to = to;
+        assert_int_equal(toc_prefilter_at(toc_backend_here(), &s->glance, &s->pairs, &test, s->rest), PAIRS);
+        scene_free(s);
+    }
+}
+
 static void every_kernel_leaves_the_same(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -373,6 +411,7 @@ int main(void) {
         cmocka_unit_test(what_is_parted_is_apart),
         cmocka_unit_test(what_touches_is_never_parted),
         cmocka_unit_test(contacts_at_the_ends_of_the_window),
+        cmocka_unit_test(vertices_that_come_from_afar),
         cmocka_unit_test(every_kernel_leaves_the_same),
         cmocka_unit_test(pairs_of_a_crowd_are_parted),
         cmocka_unit_test(sizes_beyond_floats),

@@ -118,6 +118,36 @@ static void vertices_beside_edges_by_the_last_bits(void **state) {
     assert_true(counts.hits > 300 && counts.apart > 600 && counts.undecided < 400);
 }
 
+// Weights of shares that are off by their errors: known only if none can be off by more than TOC_WEIGHT_ERROR.
+static void weights_are_known_within_their_errors(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    int known = 0, unknown = 0;
+    for (int i = 0; i < 20000; i++) {
+        const toc_kind kind = i % 2 ? TOC_EE : TOC_VF;
+        const double size = TOC_WEIGHT_ERROR * ldexp(1, 6 - (int)test_random_below(&random, 12));
+        toc_shares shares = {.count = kind == TOC_VF ? 3 : 4};
+        double weights[4], off[4];
+        for (int k = 0; k < shares.count; k++) {
+            shares.at[k] = test_random_between(&random, 0, 1);
+            shares.error[k] = size * test_random_between(&random, 0, 1);
+        }
+        const bool is_known = toc_shares_weigh(kind, &shares, weights);
+        known += is_known;
+        unknown += !is_known;
+        for (int signs = 0; signs < 16 && is_known; signs++) {
+            toc_shares moved = shares;
+            for (int k = 0; k < shares.count; k++) {
+                moved.at[k] = toc_larger(moved.at[k] + (signs >> k & 1 ? 1 : -1) * moved.error[k], 0);
+                moved.error[k] = 0;
+            }
+            toc_shares_weigh(kind, &moved, off);
+            for (int k = 0; k < 4; k++) assert_double_near(off[k], weights[k], TOC_WEIGHT_ERROR);
+        }
+    }
+    assert_true(known > 2000 && unknown > 2000);
+}
+
 // ---- in lanes
 
 enum { TIES = 509 }; // no multiple of any number of lanes
@@ -402,6 +432,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vertices_exactly_over_edges),
         cmocka_unit_test(vertices_beside_edges_by_the_last_bits),
+        cmocka_unit_test(weights_are_known_within_their_errors),
         cmocka_unit_test(lanes_decide_ties_as_single_pairs),
         cmocka_unit_test(edges_that_move_in_one_plane),
         cmocka_unit_test(vertices_in_the_plane_of_a_face),
