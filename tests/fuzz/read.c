@@ -41,7 +41,7 @@ static bool is_target(const char *format) { return strcmp(target, format) == 0; 
 
 static size_t memory_limit(size_t count) {
     // Instances of glTF multiply the contents of a file, and an animation keeps all its times in memory.
-    if (is_target("gltf")) return 16 * MEMORY_BASE + PACKED_FACTOR * count;
+    if (is_target("gltf") || is_target("glb") || is_target("rig")) return 16 * MEMORY_BASE + PACKED_FACTOR * count;
     if (is_target("gz")) return GZIP_BASE + GZIP_FACTOR * count;
     if (is_target("pvtu")) return 16 * (MEMORY_BASE + PACKED_FACTOR * count); // a file may be listed by several names
     const bool packed = is_target("vtu") || is_target("vtkhdf") || is_target("med") || is_target("abc");
@@ -119,17 +119,24 @@ static toc_status read_capture(toc_source *source) {
     return status;
 }
 
-static bool is_of_contacts(void) { return is_target("csv") || is_target("jsonl") || is_target("vtp"); }
+static bool is_of_contacts(void) {
+    return is_target("csv") || is_target("jsonl") || is_target("vtp") || is_target("glb");
+}
 
-// As contacts, and as near pairs.
+// As contacts, of all steps and of the second one, and as near pairs.
 static toc_status read_contacts(toc_source *source) {
-    toc_items items = {0};
-    toc_status status = toc_pairs_read(toc_answer_type_of(TOC_ITEM_CONTACT), source, NULL, &items);
-    toc_array_free(&source->allocator, &items);
-    if (status != TOC_BAD_INPUT) return status;
-    source->at = source->begin;
-    status = toc_pairs_read(toc_answer_type_of(TOC_ITEM_NEAR), source, NULL, &items);
-    toc_array_free(&source->allocator, &items);
+    static const uint64_t second = 1;
+    const struct {
+        toc_item item;
+        const uint64_t *step;
+    } ways[] = {{TOC_ITEM_CONTACT, NULL}, {TOC_ITEM_CONTACT, &second}, {TOC_ITEM_NEAR, NULL}};
+    toc_status status = TOC_BAD_INPUT;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways && status == TOC_BAD_INPUT; i++) {
+        toc_items items = {0};
+        source->at = source->begin;
+        status = toc_pairs_read(toc_answer_type_of(ways[i].item), source, ways[i].step, &items);
+        toc_array_free(&source->allocator, &items);
+    }
     return status;
 }
 
@@ -232,8 +239,36 @@ static toc_status read_cache(const uint8_t *bytes, size_t count, const toc_alloc
     return status;
 }
 
+// A character of glTF: the mesh, its joints, and a pose of each of the first clips.
+static toc_status read_rig(const uint8_t *bytes, size_t count, const toc_allocator *allocator) {
+    enum { MOST_CLIPS = 4 };
+    static int file = -1;
+    static char path[64];
+    const toc_read_options options = {.size = sizeof options, .allocator = allocator};
+    toc_rig *rig;
+    if (file < 0) {
+        file = memfd_create("rig", 0);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    }
+    if (ftruncate(file, 0) != 0 || pwrite(file, bytes, count, 0) != (ssize_t)count) abort();
+    TOC_TRY(toc_rig_read(path, &options, &rig));
+    const size_t vertices = toc_mesh_get_vertex_count(rig->mesh), doubles = 12 * rig->joint_count + 3 * vertices;
+    double *room = toc_new(allocator, doubles, sizeof *room), start, end;
+    toc_status status = room ? TOC_OK : TOC_OUT_OF_MEMORY;
+    for (size_t i = 0; i <= rig->clip_count && i < MOST_CLIPS && status == TOC_OK; i++) {
+        const size_t clip = i < rig->clip_count ? i : SIZE_MAX;
+        if (i < rig->clip_count) status = toc_rig_find_times(rig, clip, &start, &end);
+        if (status == TOC_OK) status = toc_rig_pose(rig, clip, 0.5, rig->joint_count, room);
+        if (status == TOC_OK) status = toc_rig_morph(rig, clip, 0.5, vertices, room + 12 * rig->joint_count);
+    }
+    toc_free(allocator, room, doubles, sizeof *room);
+    toc_rig_destroy(rig);
+    return status;
+}
+
 static toc_status read_bytes(const uint8_t *bytes, size_t count, const toc_allocator *allocator) {
     if (is_target("mdd") || is_target("pc2")) return read_cache(bytes, count, allocator);
+    if (is_target("rig")) return read_rig(bytes, count, allocator);
     const toc_format *format = is_target("gz") ? NULL : toc_format_of_path(target_path);
     const bool named = format && format->frames && !format->read;
     toc_source source;

@@ -281,6 +281,8 @@ static void rigs_have_a_skeleton(void **state) {
     assert_fails(toc_rig_read(flat, NULL, &rig), TOC_BAD_INPUT, "not glTF");
     const char *bare = write_arm(&arm, (skin_wish){.nodes = ",\"nodes\":[{\"mesh\":0},{\"children\":[2]},{}]"});
     assert_fails(toc_rig_read(bare, NULL, &rig), TOC_BAD_INPUT, "arm.glb: has no skin");
+    const char *empty = TOC_SOURCE_DIR "/tests/fuzz/corpus/rig/no-elements.glb";
+    assert_fails(toc_rig_read(empty, NULL, &rig), TOC_BAD_INPUT, "no-elements.glb: holds no elements");
 }
 
 // Members of JSON have no order: long lists may come before the asset.

@@ -349,6 +349,7 @@ static toc_status fill_rig(rig_file *rig, const char *path) {
     rig->scene.bind_pose = true;
     TOC_TRY(toc_mesh_create(&rig->head.memory, &rig->mesh));
     TOC_TRY(toc_gltf_mesh_make(&rig->scene, true, rig->mesh));
+    if (toc_mesh_get_element_count(rig->mesh) == 0) return toc_fail(TOC_BAD_INPUT, "%s: holds no elements", path);
     rig->mesh->allocator = rig->head.limit.inner; // copies of the mesh take it over, and outlive the rig
     TOC_TRY(make_skeleton(rig));
     TOC_TRY(show_rig(rig));
