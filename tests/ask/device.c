@@ -359,6 +359,24 @@ static void near_pairs_of_any_size(void **state) {
     }
 }
 
+// Half of the vertices are all but one point: pairs of these are the processor's, and come between those of the device.
+static void near_pairs_of_both_are_in_order(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const twins t = soups(&random, TOC_EDGE, 30, 0);
+    for (int i = 0; i < 4; i++) {
+        toc_mesh *mesh = toc_scene_edit_mesh(t.at[i / 2], (uint32_t)i % 2);
+        const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
+        double *x = malloc(count * sizeof *x);
+        assert_non_null(x);
+        for (size_t k = 0; k < count; k++) x[k] = toc_mesh_get_x0(mesh)[k] * (k < count / 2 ? 1e-70 : 1);
+        assert_ok(test_mesh_set_motion(mesh, x, x));
+        free(x);
+    }
+    assert_true(ask_near_times(&t, 0.1, 2) > 100);
+    free_twins(&t);
+}
+
 static void bad_input_is_refused(void **state) {
     (void)state;
     const twins t = falling(2);
@@ -443,6 +461,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(near_pairs_behind_filters),
         cmocka_unit_test(near_pairs_in_doubt),
         cmocka_unit_test(near_pairs_of_any_size),
+        cmocka_unit_test(near_pairs_of_both_are_in_order),
         cmocka_unit_test(near_pairs_are_stopped),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(without_a_device_the_question_says_why),
