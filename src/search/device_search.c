@@ -288,11 +288,11 @@ const toc_device_array *toc_device_search_items(const toc_pipeline *pipeline, si
 static const toc_traversal outcome_traversal = {.split = split_outcomes, .visit = visit_outcomes};
 
 // The ways differ in what the primitives are.
-#define DEVICE_WAY(way_name, elements)                                                                         \
-    {                                                                                                          \
-        .name = way_name, .search_name = "outcomes", .slot = TOC_SLOT_DEVICE, .traversal = &outcome_traversal, \
-        .fit = toc_device_search_fit, .accept = toc_device_search_accept, .input = TOC_INPUT_FEATURES,         \
-        .reads_elements = elements, .on_device = true, .plan = plan_device                                     \
+#define DEVICE_WAY(way_name, of_slot, elements)                                                        \
+    {                                                                                                  \
+        .name = way_name, .search_name = "outcomes", .slot = of_slot, .traversal = &outcome_traversal, \
+        .fit = toc_device_search_fit, .accept = toc_device_search_accept, .input = TOC_INPUT_FEATURES, \
+        .reads_elements = elements, .on_device = true, .plan = plan_device                             \
     }
-const toc_way toc_device_way = DEVICE_WAY("device", false);
-const toc_way toc_device_elements_way = DEVICE_WAY("device-elements", true);
+const toc_way toc_device_way = DEVICE_WAY("device", TOC_SLOT_DEVICE, false);
+const toc_way toc_device_elements_way = DEVICE_WAY("device-elements", TOC_SLOT_DEVICE_ELEMENTS, true);

@@ -25,8 +25,9 @@ typedef enum toc_index_slot {
     TOC_SLOT_ELEMENT_TREE,
     TOC_SLOT_SWEEP,
     TOC_SLOT_SOLID_TREE,
-    TOC_SLOT_DEVICE,
-    TOC_SLOT_LISTED, ///< Empty: the caller keeps listed pairs.
+    TOC_SLOT_DEVICE,          ///< Of the primitives of surfaces.
+    TOC_SLOT_DEVICE_ELEMENTS, ///< Of elements, so that near pairs between two steps change nothing there.
+    TOC_SLOT_LISTED,          ///< Empty: the caller keeps listed pairs.
     TOC_SLOT_COUNT
 } toc_index_slot;
 

@@ -216,7 +216,7 @@ static void edits_are_followed(void **state) {
             test_step_body(scenes[1], 1, &again, 0.2);
             toc_query query =
                 test_device_query("auto", step % 3 == 1 ? TOC_ANSWER_FIRST : TOC_ANSWER_ALL, 2, TOC_DEVICE_GPU);
-            query.surface_only = step % 4 == 2; // the elements leave the device, and come back
+            query.surface_only = step % 4 == 2; // other features, and elements again
             contacts += test_ask_both(scenes, query, query.surface_only ? "device" : ELEMENTS);
             steps++;
         }
@@ -245,6 +245,23 @@ static void a_body_is_erased(void **state) {
     }
     assert_int_equal(contacts, 0);
     destroy_both(scenes);
+}
+
+// The order of the elements on the device is kept while another question is asked.
+static void near_pairs_leave_the_elements(void **state) {
+    (void)state;
+    const block a = {TOC_TET, {2, 2, 2}, {0, 0, 0}, {0, 0, 0}, 0}, b = {TOC_TET, {1, 1, 1}, {0.5, 0.5, 0.5}, {0}, 0};
+    const toc_query query = test_device_query("auto", TOC_ANSWER_ALL, 1, TOC_DEVICE_GPU);
+    toc_scene *bodies = test_scene_of(block_of(&a, NULL), block_of(&b, NULL));
+    assert_true(test_device_launches(bodies, TOC_DEVICE_KERNEL_key) > 0);
+    for (int i = 0; i < 2; i++) {
+        toc_near *near;
+        assert_ok(test_find_near(bodies, &query, TOC_AT_END, 0.1, &near));
+        assert_true(near->count > 0);
+        toc_near_destroy(near);
+        assert_int_equal(test_device_launches(bodies, TOC_DEVICE_KERNEL_key), 0);
+    }
+    toc_scene_destroy(bodies);
 }
 
 // ---- the list of elements
@@ -372,6 +389,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(volumes_and_surfaces_have_the_same_bits),
         cmocka_unit_test(edits_are_followed),
         cmocka_unit_test(a_body_is_erased),
+        cmocka_unit_test(near_pairs_leave_the_elements),
         cmocka_unit_test(each_feature_has_one_element),
         cmocka_unit_test(every_bit_of_memory_gives_the_same_bits),
         cmocka_unit_test(every_allocation_may_fail),
