@@ -215,5 +215,6 @@ void toc_pool_begin(toc_pool *pool, size_t limit) {
     pool->age++;
     pool->limit = limit;
     pool->refused = pool->starved = false;
-    release_old(pool, pool->age - TOC_POOL_PATIENCE);
+    // Blocks that would be used again count, too.
+    release_old(pool, pool->bytes > limit ? pool->age : pool->age - TOC_POOL_PATIENCE);
 }

@@ -42,7 +42,8 @@ toc_allocator toc_pool_allocator(toc_pool *pool);
 void toc_pool_release(toc_pool *pool);
 /// Forget a refusal and give all free blocks back, before another attempt in the same age.
 void toc_pool_retry(toc_pool *pool);
-/// Begin a new age: give back the blocks that were not used for TOC_POOL_PATIENCE ages, and limit the bytes.
+/// Begin a new age: give back the blocks that were not used for TOC_POOL_PATIENCE ages, and limit the bytes. Where they
+/// are above the limit, all free blocks are given back.
 void toc_pool_begin(toc_pool *pool, size_t limit);
 
 #endif

@@ -122,6 +122,22 @@ static void a_limit_refuses_and_leaves_the_block(void **state) {
     assert_int_equal(memory.alive, 0);
 }
 
+// A query that finds all of its blocks among free ones draws none, and would pass its limit unseen.
+static void a_limit_counts_free_blocks(void **state) {
+    (void)state;
+    toc_pool pool;
+    const toc_allocator a = make_pool(&pool, 0);
+    void *kept = get(&a, NULL, 0, 1000);
+    get(&a, get(&a, NULL, 0, 20000), 20000, 0);
+    toc_pool_begin(&pool, 10000);
+    assert_true(pool.bytes <= 10000);
+    assert_null(get(&a, NULL, 0, 20000));
+    assert_true(pool.refused);
+    get(&a, kept, 1000, 0);
+    toc_pool_free(&pool);
+    assert_int_equal(memory.alive, 0);
+}
+
 static void a_source_that_fails_leaves_the_block(void **state) {
     (void)state;
     toc_pool pool;
@@ -141,7 +157,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_freed_block_is_used_again),          cmocka_unit_test(a_much_larger_block_stays),
         cmocka_unit_test(resizing_keeps_the_content),           cmocka_unit_test(unused_blocks_are_given_back),
-        cmocka_unit_test(a_limit_refuses_and_leaves_the_block), cmocka_unit_test(a_source_that_fails_leaves_the_block),
+        cmocka_unit_test(a_limit_counts_free_blocks),           cmocka_unit_test(a_limit_refuses_and_leaves_the_block),
+        cmocka_unit_test(a_source_that_fails_leaves_the_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
