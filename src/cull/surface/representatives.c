@@ -317,9 +317,12 @@ static toc_status allocate_representatives(toc_arena *arena, assigner *a) {
     out->point_count = set->point_count;
     out->at = toc_arena_new(arena, out->count, sizeof *out->at);
     out->of = a->order ? toc_arena_new(arena, out->count, sizeof *out->of) : out->at;
-    out->edges = toc_arena_new(arena, out->edge_count, sizeof *out->edges);
-    out->points = toc_arena_new(arena, out->point_count, sizeof *out->points);
-    return out->at && out->of && out->edges && out->points ? TOC_OK : TOC_OUT_OF_MEMORY;
+    out->edges = toc_arena_new(arena, out->edge_count + 3, sizeof *out->edges);
+    out->points = toc_arena_new(arena, out->point_count + 3, sizeof *out->points);
+    if (!out->at || !out->of || !out->edges || !out->points) return TOC_OUT_OF_MEMORY;
+    memset(out->edges + out->edge_count, 0, 3 * sizeof *out->edges);
+    memset(out->points + out->point_count, 0, 3 * sizeof *out->points);
+    return TOC_OK;
 }
 
 static toc_status allocate_claims(toc_arena *scratch, assigner *a) {

@@ -52,8 +52,8 @@ typedef struct toc_representatives {
     size_t count, edge_count, point_count;
     toc_representative *at;
     toc_representative *of; // the same by primitive
-    uint32_t (*edges)[2];
-    uint32_t *points;
+    uint32_t (*edges)[2];   // three more after the last one are readable
+    uint32_t *points;       // likewise
 } toc_representatives;
 
 /// List the primitives of a set of features. O(n). The arena holds the result, likewise below. The results do not
