@@ -52,6 +52,7 @@ typedef struct toc_bvh {
     float *blocks;       // two DOPs for each leaf if there is a lower layer, else one
     toc_lower_layer lower;
     float *spread;                    // by node, when it was built: sum of its children's areas, relative to its own
+    float *common;                    // likewise: the part that both children share along the best axis
     uint8_t *worn;                    // by node: whether it must be rebuilt
     uint8_t *still;                   // by node: toc_stillness of the last fit
     uint8_t *settled;                 // by block: bits of its settled places

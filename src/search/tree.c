@@ -224,21 +224,26 @@ static toc_status order_pieces(toc_pipeline *p, toc_node_pairs *pieces) {
     return TOC_OK;
 }
 
-// Small trees are split into fewer pieces: each costs some dozen comparisons. Any contact is one of the earliest round
-// that has some, so this answer keeps its rounds.
+// Whether the first contact is looked for from the left. Where the last step had no contact at its start, none is
+// expected now, and any order will do.
+static bool searches_in_order(const toc_pipeline *p) {
+    return p->request->query.answer == TOC_ANSWER_FIRST && !p->kept->policy.first_is_late;
+}
+
+// Small trees are split into fewer pieces: each costs some dozen comparisons, and a look at the clock. Any contact is
+// one of the earliest round that has some, so this answer keeps its rounds.
 static size_t pieces_wanted(const toc_pipeline *p) {
-    const size_t wanted = toc_tree_of(p)->primitives.count / TOC_BLOCK + 1;
+    const size_t leaves = searches_in_order(p) ? TOC_BLOCK : (size_t)TOC_BLOCK * TOC_BLOCK;
+    const size_t wanted = toc_tree_of(p)->primitives.count / leaves + 1;
     const bool any = p->request->query.answer == TOC_ANSWER_ANY;
     return any || wanted > TOC_SEARCH_PIECES ? TOC_SEARCH_PIECES : wanted;
 }
 
-// Where the last step had no contact at its start, none is expected now, and any order will do.
 static toc_status split_tree(toc_pipeline *p, size_t *rounds) {
     toc_tree_query *q = p->tree;
     const toc_surface_tree *tree = toc_tree_of(p);
     TOC_TRY(toc_bvh_split(&tree->bvh, pieces_wanted(p), &q->pieces));
-    if (p->request->query.answer == TOC_ANSWER_FIRST && !p->kept->policy.first_is_late)
-        TOC_TRY(order_pieces(p, &q->pieces));
+    if (searches_in_order(p)) TOC_TRY(order_pieces(p, &q->pieces));
     *rounds = q->pieces.count + toc_resting_pairs_rounds(&tree->resting_pairs);
     return TOC_OK;
 }
