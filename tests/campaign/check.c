@@ -267,6 +267,7 @@ toc_query check_query(check_state *s, const trial_question *q) {
     query.test.to = q->to;
     query.surface_only = q->surface_only;
     query.threads = q->threads;
+    if (getenv("TOC_DEVICE")) query.device = TOC_DEVICE_GPU;
     s->research = (toc_research){.skip = q->skip};
     if (q->skip) query.research = &s->research;
     query.progress = (toc_progress){report_progress, s};

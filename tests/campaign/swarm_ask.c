@@ -275,6 +275,7 @@ void swarm_ask(swarm_scene *s, swarm_image *image) {
     snprintf(q.name, sizeof q.name, "%s", kinds[kind].name);
     q.query.preset = presets[trial_below(r, sizeof presets / sizeof *presets)];
     q.query.threads = trial_chance(r, 0.95) ? 1 : 2 + (int)trial_below(r, 2);
+    if (getenv("TOC_DEVICE")) q.query.device = TOC_DEVICE_GPU;
     q.query.test.method = trial_chance(r, 0.9) ? TOC_METHOD_CERTIFIED : TOC_METHOD_EXACT;
     s->filter = trial_chance(r, 0.25) ? 1 + trial_below(r, 1000) : 0;
     if (s->filter) q.query.filter = (toc_pair_filter){wants_pair, s};
