@@ -8,6 +8,7 @@
 
 #include "base/threads.h"
 #include "bound/box.h"
+#include "device/device.h"
 #include "mesh/features.h"
 #include "scene/scene.h"
 #include "toccata/convex.h"
@@ -259,7 +260,24 @@ static toc_status gather_anew(toc_scene *scene, bool surface_only, int threads) 
     return TOC_OK;
 }
 
+static void unpin_places(toc_step *step) {
+    if (!step->pins) return;
+    const bool entered = step->pins->enter() == TOC_OK;
+    step->pins->unpin(step->x0), step->pins->unpin(step->x1);
+    if (entered) step->pins->leave();
+    step->pins = NULL;
+}
+
+void toc_step_pin(toc_step *step, const toc_device *device) {
+    const size_t bytes = 3 * step->vertex_room * sizeof *step->x0;
+    if (step->pins == device || step->vertex_room == 0) return;
+    unpin_places(step);
+    device->pin(step->x0, bytes), device->pin(step->x1, bytes);
+    step->pins = device;
+}
+
 static void forget_places(toc_step *step) {
+    unpin_places(step);
     if (step->body_room) toc_arena_free(&step->places);
     step->body_room = step->vertex_room = step->body_count = step->vertex_count = 0;
     step->control = NULL;

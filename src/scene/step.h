@@ -14,6 +14,7 @@ typedef struct toc_step {
     double *x0, *x1;               // 3 a vertex
     bool is_shortened;             // x1 is not the end that the bodies have
     toc_arena places;              // of these
+    const struct toc_device *pins; // where x0 and x1 are pinned for copies; NULL for nowhere
     size_t body_room, vertex_room; // in them
     toc_arena arena, ring_arena;   // of the features, primitives and rings
     uint64_t version;              // changes whenever the features do
@@ -43,6 +44,8 @@ toc_status toc_step_list_elements(toc_scene *scene, int threads);
 /// The same for positions alone: the features may be out of date. O(n).
 toc_status toc_step_place(toc_scene *scene, const toc_step_scope *scope);
 void toc_step_free(toc_step *step);
+/// Pin the positions for copies to a device, which the calling thread has entered, for as long as their memory lives.
+void toc_step_pin(toc_step *step, const struct toc_device *device);
 
 /// How much closer two features on parabolas can come at a time than the straight paths between their ends; the control
 /// points must be there. Bodies with the same acceleration do not count.

@@ -147,15 +147,19 @@ static toc_status send_features(toc_pipeline *p, device_index *on) {
     return toc_device_tree_send_features(&on->memory, p->step, &p->arena, p->threads, &on->tree);
 }
 
+static toc_status build_tree(toc_pipeline *p, device_index *on) {
+    return toc_device_tree_build(&on->memory, p->step, p->distance, &p->narrow.test, p->threads, &on->tree);
+}
+
 static toc_status build_on_device(toc_pipeline *p, device_index *on) {
     TOC_TRY(toc_device_memory_open(&on->memory));
     toc_pipeline_enter(p, "features");
     TOC_TRY(send_features(p, on));
     TOC_TRY(send_limits(p, on));
     toc_pipeline_enter(p, "send");
-    TOC_TRY(toc_device_positions_send(&on->memory, p->request->scene, p->step, p->threads, &on->tree.positions));
+    TOC_TRY(toc_device_positions_send(&on->memory, p->request->scene, p->step, &on->tree.positions));
     toc_pipeline_enter(p, "device");
-    return toc_device_tree_build(&on->memory, p->step, p->distance, &p->narrow.test, p->threads, &on->tree);
+    return build_tree(p, on);
 }
 
 // A failure leaves no copy under way, for its memory may go.
@@ -222,6 +226,9 @@ static toc_status search_range(toc_pipeline *p, device_index *on, uint32_t begin
 static toc_status search_all(toc_pipeline *p, device_index *on) {
     if (on->memory.is_full) return TOC_OUT_OF_MEMORY;
     TOC_TRY(toc_device_descent_begin(&on->memory, &on->tree, &on->descent));
+    TOC_TRY(search_range(p, on, 0, on->tree.work.count));
+    if (!is_outside(on) || !toc_device_tree_forget_frame(&on->tree)) return TOC_OK;
+    TOC_TRY(build_tree(p, on));
     return search_range(p, on, 0, on->tree.work.count);
 }
 

@@ -8,8 +8,11 @@
 #include "bound/block.h"
 #include "search/device_cells.h"
 
+enum { FRAME_STEPS = 64 }; // before a frame is fitted again, for scenes that shrink
+
 void toc_device_tree_clear(toc_device_tree *tree) {
     tree->version = UINT64_MAX;
+    tree->frame_steps = 0;
     tree->sorted_pairs = UINT32_MAX;
 }
 
@@ -193,12 +196,32 @@ static toc_status launch_all(const toc_device_memory *memory, toc_device_tree *t
     return TOC_OK;
 }
 
+// A new frame has room for a scene of twice the size.
+static toc_frame choose_frame(toc_device_tree *tree, const toc_step *step, int threads) {
+    if (tree->frame_steps > 0) {
+        tree->frame_steps--;
+        return tree->work.frame;
+    }
+    toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1, threads);
+    frame.scale /= 2;
+    tree->frame_steps = FRAME_STEPS;
+    return frame;
+}
+
+bool toc_device_tree_forget_frame(toc_device_tree *tree) {
+    const bool was_kept = tree->frame_steps < FRAME_STEPS;
+    tree->frame_steps = 0;
+    return was_kept;
+}
+
 toc_status toc_device_tree_build(toc_device_memory *memory, const toc_step *step, double distance,
                                  const toc_pair_test *test, int threads, toc_device_tree *tree) {
     toc_device_search *w = &tree->work;
-    *w = (toc_device_search){
-        .vertex_count = (uint32_t)step->vertex_count, .count = tree->count, .corner_count = tree->corner_count};
-    w->frame = toc_frame_around(step->vertex_count, step->x0, step->x1, threads);
+    const toc_frame frame = choose_frame(tree, step, threads);
+    *w = (toc_device_search){.vertex_count = (uint32_t)step->vertex_count,
+                             .count = tree->count,
+                             .corner_count = tree->corner_count,
+                             .frame = frame};
     w->grown = toc_packed_grown(&w->frame, distance / 2, 1); // on either side
     w->distance = (float)(distance * w->frame.scale) * (1 + 0x1p-20f);
     w->look = (toc_look){.from = test->from, .until = test->to};

@@ -2,7 +2,8 @@
 // The tree over the surface primitives or the elements of a scene on a device (device/search.h), made anew for each
 // step.
 //
-// Features are sent when they changed. The order of the primitives is kept from step to step while it is good.
+// Features are sent when they changed. The order of the primitives is kept from step to step while it is good, and so
+// is the frame: the device tells which vertices have left it.
 #ifndef TOC_SEARCH_DEVICE_TREE_H
 #define TOC_SEARCH_DEVICE_TREE_H
 
@@ -39,6 +40,7 @@ typedef struct toc_device_tree {
     uint32_t count;          // primitives
     uint32_t corner_count;   // of each
     uint32_t sorted_pairs;   // of primitives, in the first step after they were sorted; UINT32_MAX before they are
+    uint32_t frame_steps;    // for which the frame in `work` is kept
     toc_device_search work;  // for all kernels of the search
     int levels;              // below the root
 } toc_device_tree;
@@ -55,6 +57,8 @@ toc_status toc_device_tree_send_elements(toc_device_memory *memory, const toc_sc
 /// @param distance within which primitives are near.
 toc_status toc_device_tree_build(toc_device_memory *memory, const toc_step *step, double distance,
                                  const toc_pair_test *test, int threads, toc_device_tree *tree);
+/// Whether the frame was kept from an earlier step. The next tree has a new one.
+bool toc_device_tree_forget_frame(toc_device_tree *tree);
 /// The level at which a descent begins, with all pairs: one of a few nodes.
 uint32_t toc_device_tree_top(const toc_device_tree *tree);
 /// An order that was good for an earlier step may let many more pairs through: then the next tree has a new one.

@@ -352,6 +352,36 @@ static void a_scene_follows_its_steps(void **state) {
     toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
 }
 
+static void scale_scene(toc_scene *bodies, double by) {
+    for (uint32_t b = 0; b < toc_scene_get_body_count(bodies); b++) {
+        toc_mesh *mesh = toc_scene_edit_mesh(bodies, b);
+        const size_t numbers = 3 * toc_mesh_get_vertex_count(mesh);
+        double *x = malloc(2 * numbers * sizeof *x);
+        for (size_t i = 0; i < numbers; i++) {
+            x[i] = by * toc_mesh_get_x0(mesh)[i];
+            x[i + numbers] = by * toc_mesh_get_x1(mesh)[i];
+        }
+        assert_ok(test_mesh_set_motion(mesh, x, x + numbers));
+        free(x);
+    }
+}
+
+// The frame of single precision is kept for later steps; vertices that leave it are told, and the step has a new one.
+static void a_scene_leaves_its_frame(void **state) {
+    (void)state;
+    static const struct {
+        double by;
+        size_t trees;
+    } steps[] = {{1, 1}, {1.25, 1}, {8, 2}, {1.25, 1}, {0x1p-8, 1}, {0x1p60, 2}, {0x1p-70, 1}};
+    toc_scene *const scenes[] = {crowd_of(80), crowd_of(80)};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        for (int s = 0; s < 2; s++) scale_scene(scenes[s], steps[i].by);
+        assert_int_equal(launches_of(scenes[1], TOC_DEVICE_KERNEL_pack), steps[i].trees);
+        assert_true(ask_both(scenes, device_query("auto", TOC_ANSWER_ALL, 1, TOC_DEVICE_GPU)) > 10);
+    }
+    toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
+}
+
 static void the_emulated_device_is_listed(void **state) {
     (void)state;
     NEED_EMULATED();
@@ -408,6 +438,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_sink_receives_all_contacts),
         cmocka_unit_test(a_scene_follows_its_steps),
+        cmocka_unit_test(a_scene_leaves_its_frame),
         cmocka_unit_test(the_emulated_device_is_listed),
         cmocka_unit_test(without_a_device_the_query_says_why),
     };
