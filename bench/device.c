@@ -2,9 +2,13 @@
 // Whole steps on a device, beside the processor with one thread and with all, in the same run: wall time, medians.
 // Every answer must have the bits of the processor's. Fails, with a sentence, where there is no device: a measurement
 // that did not happen is no result. One more step, in which each launch is waited for, gives the time of each kernel.
-// TOC_DEVICE=emulated checks the program, but its times say nothing.
+// "there" is a step whose positions come from arrays on the device, and whose contacts stay there: with the copies on
+// the device, without those to and from the processor. "edited" is a step after a change of topology: an element goes
+// or comes back. TOC_DEVICE=emulated checks the program, but its times say nothing.
 //
-//     bench.device [ROUNDS [SCENE]]     one scene only, by the beginning of its name as printed
+//     bench.device [ROUNDS [SCENE]]             one scene only, by the beginning of its name as printed
+//     bench.device ROUNDS scale [TRIANGLES]     a folded sheet of 10^5 triangles, and ten times as many up to TRIANGLES
+//                                               (10^7), in a step of its own each; the slope of the times
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,6 +150,128 @@ static bool measure_answer(bench_step *step, toc_answer answer) {
     return right;
 }
 
+// ---- arrays on the device
+
+// Two ends of a step there.
+typedef struct ends_there {
+    toc_shared_positions x[2];
+} ends_there;
+
+static ends_there put_ends_there(const double *x0, const double *x1, size_t vertices) {
+    const double *const from[2] = {x0, x1};
+    ends_there ends;
+    for (int i = 0; i < 2; i++) {
+        void *at;
+        bench_check(toc_device_allocate(3 * vertices * sizeof **from, &at));
+        bench_check(toc_device_copy(at, from[i], 3 * vertices * sizeof **from, NULL));
+        ends.x[i] = (toc_shared_positions){at, 0, TOC_DOUBLE};
+    }
+    return ends;
+}
+
+static void release_ends_there(const ends_there *ends) {
+    for (int i = 0; i < 2; i++) toc_device_release((void *)(uintptr_t)ends->x[i].at);
+}
+
+static toc_device_contacts *ask_there(const bench_step *step, const ends_there *ends, const toc_query *query,
+                                      toc_device_contacts *reuse) {
+    toc_device_contacts *got;
+    void *const stream = (void *)(uintptr_t)1;
+    bench_check(toc_scene_move_on_device(step->scene, 0, step->vertices, &ends->x[0], &ends->x[1], stream));
+    bench_check(toc_scene_find_contacts_on_device(step->scene, query, stream, reuse, &got));
+    return got;
+}
+
+static bool same_bits_there(const toc_device_contacts *got, const toc_contacts *truth) {
+    const size_t bytes = got->count * sizeof *truth->contacts;
+    if (got->count != truth->count) return false;
+    toc_contact *fetched = bench_must(malloc(bytes + 1));
+    bench_check(toc_device_copy(fetched, got->contacts, bytes, NULL));
+    const bool same = got->count == 0 || memcmp(fetched, truth->contacts, bytes) == 0;
+    free(fetched);
+    return same;
+}
+
+// Each step after one before it, in the same scene.
+static bool measure_there(bench_step *step, toc_answer answer, const toc_contacts *truth, double *seconds_out) {
+    double seconds[ROUNDS_MOST], *before = bench_must(malloc(3 * step->vertices * sizeof *before));
+    toc_query query = bench_query("auto", answer, 0);
+    toc_device_contacts *got = NULL;
+    bool right = true;
+    for (size_t i = 0; i < 3 * step->vertices; i++) before[i] = 2 * step->x0[i] - step->x1[i];
+    const ends_there first = put_ends_there(before, step->x0, step->vertices),
+                     then = put_ends_there(step->x0, step->x1, step->vertices);
+    query.device = TOC_DEVICE_GPU;
+    for (int i = 0; i < rounds; i++) {
+        got = ask_there(step, &first, &query, got);
+        const double start = toc_seconds();
+        got = ask_there(step, &then, &query, got);
+        seconds[i] = toc_seconds() - start;
+        right = right && same_bits_there(got, truth);
+    }
+    toc_device_contacts_destroy(got);
+    bench_check(toc_scene_share_positions(step->scene, 0, 0, NULL, NULL));
+    release_ends_there(&first), release_ends_there(&then);
+    free(before);
+    *seconds_out = median(seconds);
+    return right;
+}
+
+// ---- edits
+
+// The answers of a device and of the processor in the first step after an edit; the time of one of them.
+static bool ask_edited(bench_step *step, uint32_t element, toc_device_choice timed, double *seconds) {
+    toc_contacts *got[2];
+    bench_check(toc_mesh_remove_element(toc_scene_edit_mesh(step->scene, 0), element));
+    for (int i = 0; i < 2; i++) {
+        toc_query query = bench_query("auto", TOC_ANSWER_ALL, 0);
+        query.device = (i == 0) == (timed == TOC_DEVICE_GPU) ? TOC_DEVICE_GPU : TOC_DEVICE_CPU;
+        bench_check(toc_scene_find_contacts(step->scene, &query, NULL, &got[i]));
+    }
+    *seconds = got[0]->seconds;
+    const bool right = same_bits(got[0], got[1]);
+    toc_contacts_destroy(got[0]), toc_contacts_destroy(got[1]);
+    return right;
+}
+
+// The mesh loses two elements a round.
+static bool measure_edited(bench_step *step, double *processor, double *device) {
+    double seconds[2][ROUNDS_MOST];
+    bool right = true;
+    bench_check(bench_mesh_set_motion(toc_scene_edit_mesh(step->scene, 0), step->x0, step->x1));
+    for (int i = 0; i < rounds; i++) {
+        const uint32_t element = (uint32_t)(step->triangles / 8) + 8 * (uint32_t)i;
+        right = ask_edited(step, element, TOC_DEVICE_CPU, &seconds[0][i]) && right;
+        right = ask_edited(step, element + 1, TOC_DEVICE_GPU, &seconds[1][i]) && right;
+    }
+    *processor = median(seconds[0]), *device = median(seconds[1]);
+    return right;
+}
+
+// ---- scenes
+
+static bool print_there(bench_step *step, toc_answer answer) {
+    const toc_query query = bench_query("auto", answer, 0);
+    bench_time unused = bench_time_none;
+    toc_contacts *truth = bench_ask_next(step, &query, &unused);
+    double there;
+    const bool right = measure_there(step, answer, truth, &there);
+    printf("  %-5s there     device %8.2f ms  %s\n", bench_answer_name(answer), 1e3 * there,
+           right ? "same bits" : "WRONG");
+    fflush(stdout);
+    toc_contacts_destroy(truth);
+    return right;
+}
+
+static bool print_edited(bench_step *step) {
+    double processor, device;
+    const bool right = measure_edited(step, &processor, &device);
+    printf("  all   edited    all threads %8.2f ms  device %8.2f ms  %s\n", 1e3 * processor, 1e3 * device,
+           right ? "same bits" : "WRONG");
+    fflush(stdout);
+    return right;
+}
+
 static bool measure_plan(const plan *p) {
     bench_step step;
     bool right = true;
@@ -157,8 +283,46 @@ static bool measure_plan(const plan *p) {
     // Any contact of volumes depends on the queries before it.
     const toc_answer last = p->is_volume ? TOC_ANSWER_FIRST : TOC_ANSWER_ANY;
     for (toc_answer answer = TOC_ANSWER_ALL; answer <= last; answer++) right = measure_answer(&step, answer) && right;
+    for (toc_answer answer = TOC_ANSWER_ALL; answer <= TOC_ANSWER_FIRST; answer++)
+        right = print_there(&step, answer) && right;
+    right = print_edited(&step) && right;
     bench_step_free(&step);
+    return right;
+}
+
+// ---- scale
+
+static bool measure_size(uint32_t n, size_t *triangles, double *seconds) {
+    bench_step step = folded_step(n, BENCH_FOLDED_DENSE);
+    row here = {.name = "all threads", .device = TOC_DEVICE_CPU, .threads = 0};
+    row there = {.name = "device", .device = TOC_DEVICE_GPU, .threads = 0};
+    const toc_query query = bench_query("auto", TOC_ANSWER_ALL, 0);
+    bench_time unused = bench_time_none;
+    toc_contacts *truth = bench_ask_next(&step, &query, &unused);
+    bool right = measure(&step, TOC_ANSWER_ALL, truth, &there);
+    right = measure(&step, TOC_ANSWER_ALL, truth, &here) && right;
+    printf("%9zu triangles, %8zu contacts  all threads %8.2f ms  device %8.2f ms  %4.1f x all  %s\n", step.triangles,
+           truth->count, 1e3 * here.seconds, 1e3 * there.seconds, here.seconds / there.seconds,
+           right ? "same bits" : "WRONG");
+    print_stages(&there);
+    right = print_kernels(&step, truth) && right;
     fflush(stdout);
+    *triangles = step.triangles, *seconds = there.seconds;
+    toc_contacts_destroy(truth);
+    bench_step_free(&step);
+    return right;
+}
+
+static bool measure_scale(size_t most) {
+    size_t triangles[2] = {0, 0};
+    double seconds[2] = {1, 1};
+    bool right = true;
+    for (double size = 1e5; size < 1.1 * (double)most; size *= 10) {
+        triangles[0] = triangles[1], seconds[0] = seconds[1];
+        right = measure_size((uint32_t)sqrt(size / 2), &triangles[1], &seconds[1]) && right;
+        if (triangles[0])
+            printf("    slope %.2f\n", log(seconds[1] / seconds[0]) / log((double)triangles[1] / (double)triangles[0]));
+    }
     return right;
 }
 
@@ -174,6 +338,8 @@ int main(int count, char **arguments) {
     if (rounds < 1 || rounds > ROUNDS_MOST) rounds = 9;
     printf("%s, %d processors, %.1f GiB, driver %d.%d; medians of %d\n", device.name, (int)device.processors,
            (double)device.memory * 0x1p-30, device.driver / 1000, device.driver % 1000 / 10, rounds);
+    if (count > 2 && strcmp(arguments[2], "scale") == 0)
+        right = measure_scale(count > 3 ? (size_t)strtod(arguments[3], NULL) : (size_t)1e7);
     for (int i = 0; i < PLANS; i++)
         if (count < 3 || strncmp(plans[i].name, arguments[2], strlen(arguments[2])) == 0)
             right = measure_plan(&plans[i]) && right;
