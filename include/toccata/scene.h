@@ -295,7 +295,7 @@ typedef struct toc_device_contacts {
 } toc_device_contacts;
 
 /// Find the contacts of this step as toc_scene_find_contacts does, for a solver on the device: the same bytes are in
-/// memory there. The list is sorted by the processor and copied once.
+/// memory there. Contacts that a search on the device finds complete do not leave it.
 /// @param query without a sink. `device` says where the search is, as always.
 /// @param stream as in toc_scene_move_on_device. Work that it is given after the call reads these contacts; work that
 /// it was given before has those of `reuse`. NULL: the caller has waited for its readers of `reuse`.
@@ -304,7 +304,8 @@ typedef struct toc_device_contacts {
 /// @return as toc_scene_find_contacts, or TOC_NO_DEVICE.
 TOC_API toc_status toc_scene_find_contacts_on_device(toc_scene *scene, const toc_query *query, void *stream,
                                                      toc_device_contacts *reuse, toc_device_contacts **out);
-/// The same contacts in memory of the processor, until the list is used again or freed; NULL for NULL.
+/// The same contacts in memory of the processor, until the list is used again or freed; the first call copies them.
+/// NULL for NULL, and where the copy fails.
 TOC_API const toc_contacts *toc_device_contacts_get(const toc_device_contacts *contacts);
 /// Free the result, once no work on the device reads it; NULL is fine.
 TOC_API void toc_device_contacts_destroy(toc_device_contacts *contacts);

@@ -116,7 +116,7 @@ toc_status toc_scene_find_touching(toc_scene *scene, const toc_contacts *contact
     if ((unsigned)level > TOC_LEVEL_FEATURES) return toc_fail(TOC_BAD_INPUT, "there is no level number %d", (int)level);
     TOC_TRY(check_bodies_of(scene, contacts));
     if (level == TOC_LEVEL_GROUPS) {
-        TOC_TRY(toc_step_update(scene, &(toc_step_scope){INFINITY, scene->step.surface_only, 1}));
+        TOC_TRY(toc_step_update(scene, &(toc_step_scope){INFINITY, scene->step.surface_only, 1, false}));
         TOC_TRY(toc_step_list_elements(scene, 1));
     }
     toc_touching *r = toc_result_new(&touching_type, &scene->allocator);

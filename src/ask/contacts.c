@@ -2,6 +2,7 @@
 // The contacts of a step: the main question.
 #include "search/contacts.h"
 #include "ask/candidates.h"
+#include "ask/contacts.h"
 #include "ask/query.h"
 #include "base/arithmetic.h"
 #include "base/threads.h"
@@ -11,12 +12,14 @@
 // Prepare the step, choose the way, run its pipeline.
 static toc_status search_contacts(const toc_request *request, toc_scene_question *question) {
     toc_choice choice;
+    if (request->there) *request->there = (toc_contacts_there){0};
     TOC_TRY(toc_search_prepare(request, &choice));
     TOC_TRY(toc_search_run(request, choice, question->contacts));
     return toc_contacts_check(&request->query, question->contacts);
 }
 
-toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts *reuse, toc_contacts **out) {
+toc_status toc_contacts_ask(toc_scene *scene, const toc_query *query, toc_contacts_there *there, toc_contacts *reuse,
+                            toc_contacts **out) {
     TOC_SCOPED_ARITHMETIC;
     const double start = toc_seconds();
     const toc_preset *preset = NULL;
@@ -26,7 +29,9 @@ toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc
     TOC_TRY(toc_query_take_listed(query, &settings, &preset));
     toc_contacts *result = reuse;
     if (!result) TOC_TRY(toc_contacts_make(&scene->allocator, &result));
-    const toc_request request = toc_request_make(scene, &settings, preset);
+    toc_request request = toc_request_make(scene, &settings, preset);
+    request.positions_later = !settings.candidates;
+    request.there = there;
     toc_scene_question question = {.run = settings.candidates ? toc_candidates_find : search_contacts,
                                    .contacts = result};
     const toc_status status = toc_query_run(&request, &question);
@@ -38,6 +43,10 @@ toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc
     result->seconds = toc_seconds() - start;
     *out = result;
     return TOC_OK;
+}
+
+toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts *reuse, toc_contacts **out) {
+    return toc_contacts_ask(scene, query, NULL, reuse, out);
 }
 
 const toc_contact *toc_contacts_find_first(const toc_contacts *contacts) {

@@ -23,6 +23,13 @@ typedef struct toc_device_answer {
     toc_contact *contacts;
 } toc_device_answer;
 
+/// Two lists in order, and room for both in one.
+typedef struct toc_device_joining {
+    const toc_contact *many, *few;
+    toc_contact *to;
+    uint32_t many_count, few_count;
+} toc_device_joining;
+
 // clang for the device and the compiler of the library lay out the same.
 _Static_assert(sizeof(void *) != 8 || sizeof(toc_device_answer) == 80, "work of the answer");
 _Static_assert(sizeof(void *) != 8 || sizeof(toc_contact) == 120, "a contact");

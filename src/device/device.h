@@ -18,8 +18,8 @@
 /// positions of the caller (device/gather.h).
 #define TOC_DEVICE_KERNELS(row)                                                                                       \
     row(prefilter) row(certified) row(place) row(pack) row(key) row(merge) row(leaf) row(node) row(descend) row(axes) \
-        row(features) row(separate) row(expand) row(first) row(rank) row(contact) row(gather) row(locate) row(near)   \
-            row(near_pair)
+        row(features) row(separate) row(expand) row(first) row(rank) row(contact) row(join) row(gather) row(locate)   \
+            row(near) row(near_pair)
 #define TOC_DEVICE_NUMBER(name) TOC_DEVICE_KERNEL_##name,
 typedef enum toc_device_kernel { TOC_DEVICE_KERNELS(TOC_DEVICE_NUMBER) TOC_DEVICE_KERNEL_COUNT } toc_device_kernel;
 #undef TOC_DEVICE_NUMBER

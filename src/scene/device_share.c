@@ -8,7 +8,7 @@
 struct toc_device_share {
     toc_allocator allocator;
     const toc_device *device;
-    void *queue;
+    void *queue, *down;   // of the copy there; of that to the processor
     size_t count, room;   // vertices
     double *there, *here; // both ends; pinned on the processor
     bool is_under_way, is_lost;
@@ -17,6 +17,11 @@ struct toc_device_share {
 static size_t bytes_of_ends(size_t count) { return 2 * 3 * count * sizeof(double); }
 
 // ---- memory
+
+static toc_status wait_for_copies(const toc_device_share *share) {
+    if (share->queue) TOC_TRY(share->device->wait(share->queue));
+    return share->down ? share->device->wait(share->down) : TOC_OK;
+}
 
 static void free_shared_positions(toc_device_share *share) {
     share->device->release(share->there, bytes_of_ends(share->room));
@@ -30,9 +35,9 @@ void toc_device_share_free(toc_device_share *share) {
     if (!share) return;
     const toc_allocator allocator = share->allocator;
     const bool entered = share->device->enter() == TOC_OK;
-    if (entered && share->queue) share->device->wait(share->queue);
+    if (entered) wait_for_copies(share);
     free_shared_positions(share);
-    share->device->close(share->queue);
+    share->device->close(share->queue), share->device->close(share->down);
     if (entered) share->device->leave();
     toc_free(&allocator, share, 1, sizeof *share);
 }
@@ -54,6 +59,7 @@ static toc_status make_room_for_positions(toc_device_share *share, size_t count)
     const size_t room = count + count / 8;
     void *there = NULL;
     if (!share->queue) TOC_TRY(share->device->open(&share->queue));
+    if (!share->down) TOC_TRY(share->device->open(&share->down));
     if (share->there && share->room >= count) return TOC_OK;
     TOC_TRY(share->device->allocate(bytes_of_ends(room), &there));
     double *here = toc_new(&share->allocator, room, bytes_of_ends(1));
@@ -62,7 +68,7 @@ static toc_status make_room_for_positions(toc_device_share *share, size_t count)
         return TOC_OUT_OF_MEMORY;
     }
     share->device->pin(here, bytes_of_ends(room));
-    share->device->wait(share->queue);
+    wait_for_copies(share);
     free_shared_positions(share);
     share->there = there, share->here = here, share->room = room;
     return TOC_OK;
@@ -94,10 +100,12 @@ static toc_status gather_end(const toc_device_share *share, const toc_shared_pos
 static toc_status copy_ends(toc_device_share *share, const toc_shared_positions ends[2], void *stream) {
     const toc_device *d = share->device;
     if (stream) TOC_TRY(d->order(stream, share->queue));
+    TOC_TRY(d->order(share->down, share->queue)); // which may still read the positions of before
     for (size_t i = 0; i < 2; i++) TOC_TRY(gather_end(share, &ends[i], share->there + i * 3 * share->count));
     if (stream) TOC_TRY(d->order(share->queue, stream));
-    TOC_TRY(d->copy(share->queue, share->here, share->there, bytes_of_ends(share->count)));
-    return stream ? TOC_OK : d->wait(share->queue);
+    TOC_TRY(d->order(share->queue, share->down));
+    TOC_TRY(d->copy(share->down, share->here, share->there, bytes_of_ends(share->count)));
+    return stream ? TOC_OK : wait_for_copies(share);
 }
 
 static toc_status take_ends(toc_device_share *share, size_t count, const toc_shared_positions ends[2], void *stream) {
@@ -123,13 +131,16 @@ toc_status toc_device_share_take(toc_device_share **share, const toc_allocator *
 
 const double *toc_device_share_here(const toc_device_share *share) { return share->here; }
 
+static toc_status refuse_lost(void) {
+    return toc_fail(TOC_NO_DEVICE, "its positions were lost with the device (toc_scene_move_on_device); move it "
+                                   "again, or end sharing (toc_scene_share_positions)");
+}
+
 toc_status toc_device_share_wait(toc_device_share *share) {
-    if (share->is_lost)
-        return toc_fail(TOC_NO_DEVICE, "its positions were lost with the device (toc_scene_move_on_device); move it "
-                                       "again, or end sharing (toc_scene_share_positions)");
+    if (share->is_lost) return refuse_lost();
     if (!share->is_under_way) return TOC_OK;
     TOC_TRY(share->device->enter());
-    const toc_status status = share->device->wait(share->queue);
+    const toc_status status = wait_for_copies(share);
     share->device->leave();
     share->is_lost = status != TOC_OK;
     share->is_under_way = false;
@@ -140,6 +151,7 @@ toc_status toc_device_share_find(const toc_device_share *share, const toc_device
                                  const double *ends[2]) {
     ends[0] = ends[1] = NULL;
     if (share->device != device) return TOC_OK;
+    if (share->is_lost) return refuse_lost();
     TOC_TRY(device->order(share->queue, queue));
     for (size_t i = 0; i < 2; i++) ends[i] = share->there + i * 3 * share->count;
     return TOC_OK;

@@ -162,7 +162,15 @@ static toc_status check_shared_positions(const toc_share *share) {
     return TOC_OK;
 }
 
-toc_status toc_shares_check(const toc_scene *scene) {
+bool toc_shares_are_there(const toc_scene *scene) {
+    for (size_t b = 0; b < scene->bodies.count; b++) {
+        const toc_body *body = &scene->bodies.at[b];
+        if (!body->share.device || body->mesh != body->own) return false;
+    }
+    return scene->bodies.count > 0;
+}
+
+toc_status toc_shares_check(const toc_scene *scene, bool later) {
     const bool has_worlds = toc_scene_has_worlds(scene);
     for (size_t b = 0; b < scene->bodies.count; b++) {
         const toc_body *body = &scene->bodies.at[b];
@@ -171,7 +179,8 @@ toc_status toc_shares_check(const toc_scene *scene) {
         if (count != body->share.count)
             return toc_fail(TOC_BAD_INPUT, "body %zu has %zu vertices, but shares the positions of %zu", b, count,
                             body->share.count);
-        if (body->share.device) TOC_TRY(toc_fail_in(toc_device_share_wait(body->share.device), "body %zu", b));
+        if (body->share.device && !later)
+            TOC_TRY(toc_fail_in(toc_device_share_wait(body->share.device), "body %zu", b));
         if (has_worlds) TOC_TRY(toc_fail_in(check_shared_positions(&body->share), "body %zu", b));
     }
     return TOC_OK;

@@ -16,9 +16,12 @@ typedef struct toc_share {
     struct toc_device_share *device; // whose copy of memory of the device they are; NULL for none
 } toc_share;
 
-/// Wait for positions on their way from a device, and refuse shared memory that does not fit its mesh. Where a scene
-/// has worlds, positions that are not finite, too: the patches of worlds are found from them before they are gathered.
-toc_status toc_shares_check(const toc_scene *scene);
+/// Whether the positions of all bodies are on a device, so that the processor may do without them.
+bool toc_shares_are_there(const toc_scene *scene);
+/// Wait for positions on their way from a device, unless they may come later, and refuse shared memory that does not
+/// fit its mesh. Where a scene has worlds, positions that are not finite, too: the patches of worlds are found from
+/// them before they are gathered.
+toc_status toc_shares_check(const toc_scene *scene, bool later);
 /// Of a body that goes.
 void toc_share_free(toc_share *share);
 /// Write the positions of the vertices first .. last - 1 of the mesh that queries see, 3 doubles each; refuse those

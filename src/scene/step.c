@@ -302,11 +302,21 @@ static toc_status make_step_room(toc_scene *scene, size_t vertices, bool acceler
     return TOC_OUT_OF_MEMORY;
 }
 
+toc_status toc_step_need_positions(toc_scene *scene, int threads) {
+    toc_step *step = &scene->step;
+    if (!step->is_elsewhere) return TOC_OK;
+    TOC_TRY(toc_shares_check(scene, false));
+    TOC_TRY(gather_positions(scene, step, threads));
+    step->is_elsewhere = false;
+    return TOC_OK;
+}
+
 toc_status toc_step_place(toc_scene *scene, const toc_step_scope *scope) {
     toc_step *step = &scene->step;
     size_t vertices = 0;
     bool accelerated = false;
-    TOC_TRY(toc_shares_check(scene));
+    const bool later = scope->positions_later && toc_shares_are_there(scene);
+    TOC_TRY(toc_shares_check(scene, later));
     TOC_TRY(toc_worlds_gather(scene, scope->reach));
     for (size_t i = 0; i < scene->bodies.count; i++) {
         vertices += toc_mesh_get_vertex_count(scene->bodies.at[i].mesh);
@@ -321,7 +331,9 @@ toc_status toc_step_place(toc_scene *scene, const toc_step_scope *scope) {
     step->body_first[0] = 0;
     for (size_t i = 0; i < scene->bodies.count; i++)
         step->body_first[i + 1] = step->body_first[i] + (uint32_t)toc_mesh_get_vertex_count(scene->bodies.at[i].mesh);
-    TOC_TRY(gather_positions(scene, step, scope->threads));
+    step->is_elsewhere = true;
+    if (later && !accelerated) return TOC_OK;
+    TOC_TRY(toc_step_need_positions(scene, scope->threads));
     return accelerated ? gather_control(scene, step) : TOC_OK;
 }
 

@@ -12,6 +12,7 @@ typedef struct toc_step {
     uint32_t *body_first;          // the first vertex of each body; body_count + 1 of them
     double *control;               // of parabolas (toc_hull), 3 a vertex; NULL where all paths are straight
     double *x0, *x1;               // 3 a vertex
+    bool is_elsewhere;             // x0 and x1 are on a device only: toc_step_need_positions
     bool is_shortened;             // x1 is not the end that the bodies have
     toc_arena places;              // of these
     const struct toc_device *pins; // where x0 and x1 are pinned for copies; NULL for nowhere
@@ -33,6 +34,7 @@ typedef struct toc_step_scope {
     double reach; // of worlds, the elements this near to other bodies; infinite for all of them
     bool surface_only;
     int threads;
+    bool positions_later; // positions that are all on a device may stay there
 } toc_step_scope;
 
 /// Bring the scene's step up to date with its bodies. O(n) for the positions; features are gathered anew only after a
@@ -43,6 +45,8 @@ toc_status toc_step_update(toc_scene *scene, const toc_step_scope *scope);
 toc_status toc_step_list_elements(toc_scene *scene, int threads);
 /// The same for positions alone: the features may be out of date. O(n).
 toc_status toc_step_place(toc_scene *scene, const toc_step_scope *scope);
+/// Gather the positions that stayed on a device.
+toc_status toc_step_need_positions(toc_scene *scene, int threads);
 void toc_step_free(toc_step *step);
 /// Pin the positions for copies to a device, which the calling thread has entered, for as long as their memory lives.
 void toc_step_pin(toc_step *step, const struct toc_device *device);

@@ -285,6 +285,13 @@ static toc_status put_kept(const toc_narrow_phase *phase, toc_contacts *list) {
     return TOC_OK;
 }
 
+toc_contact *toc_contacts_extend(toc_contacts *list, size_t count) {
+    if (toc_result_reserve(list, count) != TOC_OK) return NULL;
+    set_contact_count(list, count);
+    list->found = count;
+    return contacts_in(list);
+}
+
 static toc_status put_contacts(toc_narrow_phase *phase, toc_contacts *list) {
     TOC_TRY(toc_narrow_phase_spills(phase) ? put_spilled(phase, list) : put_kept(phase, list));
     if (toc_narrow_phase_answer(phase) == TOC_ANSWER_ALL && phase->repeats) toc_result_keep_distinct(list);

@@ -19,6 +19,8 @@ toc_status toc_contacts_fill(toc_narrow_phase *phase, toc_contacts *result);
 /// Write the report of a query: its stages, behind them one for the filter, where there is one, and one for the test.
 void toc_contacts_report(const toc_narrow_phase *phase, const toc_stage *stages, size_t stage_count,
                          toc_contacts *result);
+/// Let a result have `count` contacts, to be written to the room that is returned; NULL on failure.
+toc_contact *toc_contacts_extend(toc_contacts *result, size_t count);
 /// Refuse an answer that no search may give, before it reaches the caller.
 /// @return TOC_INTERNAL for several contacts where the query wants one; else TOC_OK.
 toc_status toc_contacts_check(const toc_query *query, const toc_contacts *contacts);

@@ -199,17 +199,13 @@ static toc_status launch_descent(const toc_device_memory *memory, toc_device_tre
     return toc_device_tree_launch(memory, tree, elements ? TOC_DEVICE_KERNEL_expand : TOC_DEVICE_KERNEL_features);
 }
 
-toc_status toc_device_descent_run(const toc_device_memory *memory, const toc_pair_test *test, uint32_t begin,
-                                  uint32_t end, toc_device_tree *tree, const toc_device_descent *descent) {
-    toc_device_search_counts *counts = tree->counts.at;
-    const uint32_t outside = counts->outside;
+toc_status toc_device_descent_launch(const toc_device_memory *memory, const toc_pair_test *test, uint32_t begin,
+                                     uint32_t end, toc_device_tree *tree, const toc_device_descent *descent) {
     tree->work.begin = begin, tree->work.end = end;
     TOC_TRY(launch_descent(memory, tree, descent));
     TOC_TRY(test_pairs(memory, test, tree, descent));
-    TOC_TRY(memory->device->copy(memory->queue, counts, tree->there[TOC_DEVICE_TREE_COUNTS].at, sizeof *counts));
-    TOC_TRY(memory->device->wait(memory->queue));
-    counts->outside += outside;
-    return TOC_OK;
+    return memory->device->copy(memory->queue, tree->counts.at, tree->there[TOC_DEVICE_TREE_COUNTS].at,
+                                sizeof(toc_device_search_counts));
 }
 
 toc_status toc_device_descent_reset(const toc_device_memory *memory, const toc_device_tree *tree) {

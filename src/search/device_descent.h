@@ -56,9 +56,10 @@ typedef struct toc_device_descent {
 /// Make the first room. Rooms are kept from step to step. Those of a small device are small at first.
 toc_status toc_device_descent_begin(toc_device_memory *memory, const toc_device_tree *tree,
                                     toc_device_descent *descent);
-/// Find and test the pairs whose first primitive is in a range of the leaves. The counts come back.
-toc_status toc_device_descent_run(const toc_device_memory *memory, const toc_pair_test *test, uint32_t begin,
-                                  uint32_t end, toc_device_tree *tree, const toc_device_descent *descent);
+/// Find and test the pairs whose first primitive is in a range of the leaves: the launches are under way afterwards,
+/// and so is the copy of the counts.
+toc_status toc_device_descent_launch(const toc_device_memory *memory, const toc_pair_test *test, uint32_t begin,
+                                     uint32_t end, toc_device_tree *tree, const toc_device_descent *descent);
 /// The counts begin at 0 for each range; no range counts what is outside.
 toc_status toc_device_descent_reset(const toc_device_memory *memory, const toc_device_tree *tree);
 /// Whether all items had room. Counts behind an array that was too small are too low.

@@ -42,6 +42,7 @@ static toc_status make_room_for_answer(toc_device_memory *memory, toc_device_out
     TOC_TRY(toc_device_array_need(memory, &there[TOC_DEVICE_OUTCOMES_RANKS], room * sizeof(toc_device_entry)));
     TOC_TRY(toc_device_array_need(memory, &there[TOC_DEVICE_OUTCOMES_MORE_RANKS], room * sizeof(toc_device_entry)));
     TOC_TRY(toc_device_array_need(memory, &there[TOC_DEVICE_OUTCOMES_ITEMS], room * size));
+    if (outcomes->stays) return TOC_OK;
     return toc_device_array_need_here(memory, &outcomes->items, room * size, 0);
 }
 
@@ -90,6 +91,7 @@ static toc_status finish_items(toc_device_memory *memory, const toc_step *step, 
     TOC_TRY(toc_device_sort_entries(memory, &there[TOC_DEVICE_OUTCOMES_RANKS], count));
     answer.entries = there[TOC_DEVICE_OUTCOMES_RANKS].at;
     TOC_TRY(launch_answer(memory, tree, descent, &answer));
+    if (outcomes->stays) return TOC_OK;
     return memory->device->copy(memory->queue, outcomes->items.at, there[TOC_DEVICE_OUTCOMES_ITEMS].at, count * size);
 }
 

@@ -24,6 +24,7 @@ typedef struct toc_device_outcomes {
     toc_device_array here[TOC_DEVICE_KINDS], items; // pinned
     size_t count[TOC_DEVICE_KINDS];                 // for the processor
     size_t item_count;                              // contacts or near pairs, complete and in order
+    bool stays;                                     // these stay on the device
     uint64_t tested;                                // pairs of features
 } toc_device_outcomes;
 

@@ -10,7 +10,7 @@ static toc_status find_there(const toc_device_memory *memory, const toc_scene *s
     const toc_body *of = &scene->bodies.at[body];
     ends[0] = ends[1] = NULL;
     if (!of->share.device || of->mesh != of->own || step != &scene->step || step->is_shortened) return TOC_OK;
-    return toc_device_share_find(of->share.device, memory->device, memory->queue, ends);
+    return toc_fail_in(toc_device_share_find(of->share.device, memory->device, memory->queue, ends), "body %zu", body);
 }
 
 static toc_status copy_there(const toc_device_memory *memory, const toc_step *step, size_t body,
@@ -22,7 +22,7 @@ static toc_status copy_there(const toc_device_memory *memory, const toc_step *st
     return TOC_OK;
 }
 
-toc_status toc_device_positions_send(toc_device_memory *memory, toc_scene *scene, const toc_step *step,
+toc_status toc_device_positions_send(toc_device_memory *memory, toc_scene *scene, const toc_step *step, int threads,
                                      toc_device_positions *positions) {
     const size_t bytes = 3 * step->vertex_count * sizeof(double);
     const double *ends[2];
@@ -33,6 +33,7 @@ toc_status toc_device_positions_send(toc_device_memory *memory, toc_scene *scene
         is_there = ends[0] || step->body_first[b] == step->body_first[b + 1];
     }
     if (!is_there) {
+        TOC_TRY(toc_step_need_positions(scene, threads));
         if (step == &scene->step) toc_step_pin(&scene->step, memory->device);
         TOC_TRY(toc_device_array_send(memory, &positions->ends[0], step->x0, bytes));
         TOC_TRY(toc_device_array_send(memory, &positions->ends[1], step->x1, bytes));

@@ -147,7 +147,9 @@ static toc_status send_features(toc_pipeline *p, device_index *on) {
     return toc_device_tree_send_features(&on->memory, p->step, &p->arena, p->threads, &on->tree);
 }
 
+// A frame that is not kept is fitted to the positions.
 static toc_status build_tree(toc_pipeline *p, device_index *on) {
+    if (!toc_device_tree_has_frame(&on->tree)) TOC_TRY(toc_step_need_positions(p->request->scene, p->threads));
     return toc_device_tree_build(&on->memory, p->step, p->distance, &p->narrow.test, p->threads, &on->tree);
 }
 
@@ -157,7 +159,7 @@ static toc_status build_on_device(toc_pipeline *p, device_index *on) {
     TOC_TRY(send_features(p, on));
     TOC_TRY(send_limits(p, on));
     toc_pipeline_enter(p, "send");
-    TOC_TRY(toc_device_positions_send(&on->memory, p->request->scene, p->step, &on->tree.positions));
+    TOC_TRY(toc_device_positions_send(&on->memory, p->request->scene, p->step, p->threads, &on->tree.positions));
     toc_pipeline_enter(p, "device");
     return build_tree(p, on);
 }
@@ -180,6 +182,7 @@ toc_status toc_device_search_fit(toc_pipeline *pipeline) {
     device_index *on = device_index_of(p);
     toc_device_outcomes_clear(&on->outcomes);
     on->descent.taken = choose_taken(p, on->descent.ask);
+    on->outcomes.stays = p->request->there && !toc_scene_has_patches(p->request->scene);
     on->descent.time = p->request->end ? *p->request->end : 0;
     on->memory.is_full = false;
     if (!has_work(p) || is_too_large(p)) return TOC_OK;
@@ -200,7 +203,9 @@ static toc_status search_range(toc_pipeline *p, device_index *on, uint32_t begin
     for (;;) {
         bool enough = true;
         TOC_TRY(toc_progress_report(&p->request->query.progress, 0));
-        TOC_TRY(toc_device_descent_run(memory, &p->narrow.test, begin, end, &on->tree, &on->descent));
+        TOC_TRY(toc_device_descent_launch(memory, &p->narrow.test, begin, end, &on->tree, &on->descent));
+        TOC_TRY(toc_step_need_positions(p->request->scene, p->threads)); // for pairs in doubt, meanwhile
+        TOC_TRY(memory->device->wait(memory->queue));
         if (is_outside(on)) return TOC_OK;
         const bool complete = toc_device_descent_is_complete(&on->tree, &on->descent);
         if (complete && end - begin == on->tree.work.count) toc_device_tree_judge(&on->tree);
@@ -240,6 +245,16 @@ static toc_status accept_step(toc_pipeline *p, device_index *on, bool *suits) {
     return TOC_OK;
 }
 
+static void hand_over(toc_pipeline *p, const toc_device_outcomes *outcomes) {
+    const size_t count = outcomes->item_count;
+    if (!outcomes->stays) {
+        toc_narrow_phase_take_sorted(&p->narrow, outcomes->items.at, count);
+        return;
+    }
+    *p->request->there = (toc_contacts_there){outcomes->there[TOC_DEVICE_OUTCOMES_ITEMS].at, count};
+    toc_narrow_phase_note_found(&p->narrow, count);
+}
+
 // The search itself. It does not suit steps that have no room on the device, or vertices out of the frame.
 toc_status toc_device_search_accept(toc_pipeline *pipeline, bool *suits) {
     toc_pipeline *p = pipeline;
@@ -252,8 +267,7 @@ toc_status toc_device_search_accept(toc_pipeline *pipeline, bool *suits) {
     const toc_status status = accept_step(p, on, suits);
     leave_device(on, status);
     toc_pipeline_count(p, "device", outcomes->tested, outcomes->item_count + outcomes->count[0] + outcomes->count[1]);
-    if (on->descent.ask == TOC_DEVICE_ASK_CONTACTS)
-        toc_narrow_phase_take_sorted(&p->narrow, outcomes->items.at, outcomes->item_count);
+    if (on->descent.ask == TOC_DEVICE_ASK_CONTACTS) hand_over(p, outcomes);
     toc_pipeline_enter(p, NULL);
     return status;
 }

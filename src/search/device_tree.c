@@ -196,9 +196,11 @@ static toc_status launch_all(const toc_device_memory *memory, toc_device_tree *t
     return TOC_OK;
 }
 
+bool toc_device_tree_has_frame(const toc_device_tree *tree) { return tree->frame_steps > 0; }
+
 // A new frame has room for a scene of twice the size.
 static toc_frame choose_frame(toc_device_tree *tree, const toc_step *step, int threads) {
-    if (tree->frame_steps > 0) {
+    if (toc_device_tree_has_frame(tree)) {
         tree->frame_steps--;
         return tree->work.frame;
     }

@@ -57,6 +57,8 @@ toc_status toc_device_tree_send_elements(toc_device_memory *memory, const toc_sc
 /// @param distance within which primitives are near.
 toc_status toc_device_tree_build(toc_device_memory *memory, const toc_step *step, double distance,
                                  const toc_pair_test *test, int threads, toc_device_tree *tree);
+/// Whether the next tree keeps the frame: then it takes no positions of the processor.
+bool toc_device_tree_has_frame(const toc_device_tree *tree);
 /// Whether the frame was kept from an earlier step. The next tree has a new one.
 bool toc_device_tree_forget_frame(toc_device_tree *tree);
 /// The level at which a descent begins, with all pairs: one of a few nodes.

@@ -108,11 +108,15 @@ void toc_narrow_worker_end(toc_narrow_worker *worker) {
     }
 }
 
+void toc_narrow_phase_note_found(toc_narrow_phase *phase, size_t count) {
+    phase->at[0].offered += count, phase->at[0].asked += count, phase->at[0].found += count;
+}
+
 void toc_narrow_phase_take_sorted(toc_narrow_phase *phase, const toc_contact *contacts, size_t count) {
     assert(count == 0 || toc_narrow_phase_answer(phase) == TOC_ANSWER_ALL);
     phase->sorted = contacts;
     phase->sorted_count = count;
-    phase->at[0].offered += count, phase->at[0].asked += count, phase->at[0].found += count;
+    toc_narrow_phase_note_found(phase, count);
 }
 
 _Static_assert(sizeof(toc_contact) == 32 + 11 * sizeof(double), "a contact has no gaps");

@@ -85,6 +85,7 @@ toc_status toc_narrow_worker_ask(toc_narrow_worker *worker, toc_kind kind, const
 void toc_narrow_worker_end(toc_narrow_worker *worker);
 /// TOC_ANSWER_ALL: take contacts that are complete and in order, beside those of the workers. They must stay until the
 /// answer is made.
+void toc_narrow_phase_note_found(toc_narrow_phase *phase, size_t count);
 void toc_narrow_phase_take_sorted(toc_narrow_phase *phase, const toc_contact *contacts, size_t count);
 
 /// Collect all contacts of the tests, whatever the answer and the filter of the request, until toc_narrow_phase_filter.

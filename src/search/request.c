@@ -30,8 +30,10 @@ int toc_request_threads(const toc_request *request) {
 }
 
 static toc_step_scope scope_of_request(const toc_request *request, bool surface_only) {
-    return (toc_step_scope){
-        .reach = request->reach, .surface_only = surface_only, .threads = toc_request_threads(request)};
+    return (toc_step_scope){.reach = request->reach,
+                            .surface_only = surface_only,
+                            .threads = toc_request_threads(request),
+                            .positions_later = request->positions_later};
 }
 
 toc_status toc_request_update_step(const toc_request *request, bool surface_only, bool elements) {

@@ -9,14 +9,22 @@
 #include "scene/scene.h"
 #include "search/preset.h"
 
+/// Contacts that stay on a device, complete and in order, beside those that the answer lists.
+typedef struct toc_contacts_there {
+    const toc_contact *at; // on the device, until the next question
+    size_t count;
+} toc_contacts_there;
+
 typedef struct toc_request {
     toc_scene *scene;
     toc_query query; // checked settings
     toc_research research;
     const toc_preset *preset;
-    const toc_end *end; // the question is about this end of the step; NULL for all of the step
-    double reach;       // features farther apart do not count: worlds are gathered this far; infinite for all of them
-    bool thrifty;       // take the least memory: one thread, results moved out in rounds
+    const toc_end *end;   // the question is about this end of the step; NULL for all of the step
+    double reach;         // features farther apart do not count: worlds are gathered this far; infinite for all of them
+    bool positions_later; // positions that are on a device may stay there until the processor needs them
+    toc_contacts_there *there; // receives contacts that may stay on a device; NULL: all come to the processor
+    bool thrifty;              // take the least memory: one thread, results moved out in rounds
 } toc_request;
 
 /// A request about all of the step. Its reach is that of the query; with candidates it takes all of the worlds, as they

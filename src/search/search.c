@@ -62,6 +62,7 @@ toc_status toc_search_prepare(const toc_request *request, toc_choice *choice) {
     const toc_way_input input = choice->way->input;
     if (input == TOC_INPUT_FEATURES || toc_scene_has_worlds(request->scene)) *choice = toc_policy_choose(request);
     if (choice->way->input != input) TOC_TRY(update_step(request, choice->way));
+    if (!choice->way->on_device) TOC_TRY(toc_step_need_positions(request->scene, toc_request_threads(request)));
     choice->seconds = toc_seconds() - start;
     return TOC_OK;
 }
@@ -88,6 +89,7 @@ toc_status toc_search_run(const toc_request *request, toc_choice choice, toc_con
     TOC_TRY(run_choice(request, &choice, result, &declined));
     if (declined) {
         choice = toc_policy_decline(request, &choice);
+        TOC_TRY(toc_step_need_positions(request->scene, toc_request_threads(request)));
         choice.seconds = gathered + (toc_seconds() - start);
         TOC_TRY(run_choice(request, &choice, result, &declined));
     }

@@ -322,6 +322,45 @@ static void a_world_sees_positions_of_the_device(void **state) {
     free_twins(&t);
 }
 
+// The processor gathers positions of the device while that searches them: those that are no numbers, or leave the
+// frame, are told and followed all the same.
+static void positions_are_searched_before_they_are_read(void **state) {
+    (void)state;
+    const double x[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0.2, 0.2, -0.1, 0.3, 0.2, -0.1, 0.2, 0.3, -0.1};
+    double x1[18], *const z = &x1[5];
+    void *memory[2];
+    toc_scene *bodies;
+    toc_contacts *contacts = NULL;
+    toc_query query = toc_query_default();
+    query.device = TOC_DEVICE_GPU;
+    assert_ok(test_scene_of_triangles(NULL, x, &bodies));
+    for (int end = 0; end < 2; end++) assert_ok(toc_device_allocate(sizeof x, &memory[end]));
+    assert_ok(toc_device_copy(memory[0], x, sizeof x, NULL));
+    memcpy(x1, x, sizeof x);
+    for (int v = 3; v < 6; v++) x1[3 * v + 2] += 0.2;
+    for (int step = 0; step < 8; step++) {
+        const toc_shared_positions ends[] = {{memory[0], 0, TOC_DOUBLE}, {memory[1], 0, TOC_DOUBLE}};
+        *z = step == 3 ? NAN : step == 5 ? 100 : 0.01 * step;
+        assert_ok(toc_device_copy(memory[1], x1, sizeof x, NULL));
+        assert_ok(toc_scene_move_on_device(bodies, 0, 6, &ends[0], &ends[1], NULL));
+        const toc_status status = toc_scene_find_contacts(bodies, &query, contacts, &contacts);
+        if (step == 3) {
+            assert_int_equal(status, TOC_BAD_INPUT);
+            assert_non_null(strstr(toc_message_get(), "x1, vertex 1: coordinate z"));
+            continue;
+        }
+        assert_ok(status);
+        assert_int_equal(contacts->count, step == 5 ? 0 : 3);
+        if (step == 7) assert_ok(toc_scene_move_on_device(bodies, 0, 6, &ends[1], &ends[0], NULL));
+    }
+    double fraction;
+    assert_ok(toc_scene_find_safe_step(bodies, &query, &fraction));
+    assert_true(fraction < 1);
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(bodies);
+    for (int end = 0; end < 2; end++) toc_device_release(memory[end]);
+}
+
 static void *move_again_and_again(void *user) {
     test_random random = {(uint64_t)(uintptr_t)user};
     test_twins t;
@@ -523,6 +562,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(a_lost_device_is_told),
         cmocka_unit_test(a_device_without_room_is_told),
         cmocka_unit_test(a_world_sees_positions_of_the_device),
+        cmocka_unit_test(positions_are_searched_before_they_are_read),
         cmocka_unit_test(scenes_of_several_threads_move),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_child_is_told),

@@ -376,8 +376,9 @@ static void a_scene_leaves_its_frame(void **state) {
     toc_scene *const scenes[] = {crowd_of(80), crowd_of(80)};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         for (int s = 0; s < 2; s++) scale_scene(scenes[s], steps[i].by);
-        assert_int_equal(launches_of(scenes[1], TOC_DEVICE_KERNEL_pack), steps[i].trees);
-        assert_true(ask_both(scenes, device_query("auto", TOC_ANSWER_ALL, 1, TOC_DEVICE_GPU)) > 10);
+        assert_int_equal(test_device_launches(scenes[1], TOC_DEVICE_KERNEL_pack), steps[i].trees);
+        const toc_query query = test_device_query("auto", TOC_ANSWER_ALL, 1, TOC_DEVICE_GPU);
+        assert_true(test_ask_both(scenes, query, "device") > 10);
     }
     toc_scene_destroy(scenes[0]), toc_scene_destroy(scenes[1]);
 }
