@@ -27,6 +27,7 @@ limited ./test.scene.device_share
 limited ./test.search.device
 limited ./test.search.device_volumes
 limited ./test.ask.device
+limited ./test.search.agreement 1e8 400
 limited ./bench.device
 limited ./bench.device_questions
 if [ $failed -ne 0 ]; then echo "device.sh: something failed, see above"; fi

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Array, BadInput, check
+from ._core import Array, BadInput, check, fail
 from ._native import ffi, lib
 
 CPU, CUDA, MANAGED = 1, 2, 13
@@ -179,10 +179,12 @@ class DeviceContacts(DeviceArray):
     _list: Any
 
     def get(self) -> Any:
-        """The same contacts in memory of the processor."""
+        """The same contacts in memory of the processor, copied by the first call."""
         from .scene import Contacts
 
         here = lib.toc_device_contacts_get(self._list)
+        if here == ffi.NULL:
+            fail(lib.TOC_NO_DEVICE)
         return Contacts._of(ffi.gc(here, lambda _, keep=self._list: None))
 
 

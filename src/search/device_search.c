@@ -245,7 +245,7 @@ static toc_status accept_step(toc_pipeline *p, device_index *on, bool *suits) {
     return TOC_OK;
 }
 
-static void hand_over(toc_pipeline *p, const toc_device_outcomes *outcomes) {
+static void hand_over_contacts(toc_pipeline *p, const toc_device_outcomes *outcomes) {
     const size_t count = outcomes->item_count;
     if (!outcomes->stays) {
         toc_narrow_phase_take_sorted(&p->narrow, outcomes->items.at, count);
@@ -267,7 +267,7 @@ toc_status toc_device_search_accept(toc_pipeline *pipeline, bool *suits) {
     const toc_status status = accept_step(p, on, suits);
     leave_device(on, status);
     toc_pipeline_count(p, "device", outcomes->tested, outcomes->item_count + outcomes->count[0] + outcomes->count[1]);
-    if (on->descent.ask == TOC_DEVICE_ASK_CONTACTS) hand_over(p, outcomes);
+    if (on->descent.ask == TOC_DEVICE_ASK_CONTACTS) hand_over_contacts(p, outcomes);
     toc_pipeline_enter(p, NULL);
     return status;
 }
