@@ -10,7 +10,7 @@
 enum { SIM_LEAST = 2048 };
 
 /// Calls of a chunk function in a loop, at most.
-enum { SIM_PARTS = 16 };
+enum { SIM_PARTS = 64 };
 
 typedef void sim_chunk(void *user, size_t first, size_t last);
 
