@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeping freed blocks by size. A request takes the smallest free block of at most twice its size. O(1) for each.
-//
-// Free blocks, and the unused end of others, are poison to the address sanitizer: a stale pointer is still found.
 #include "base/pool.h"
 
 #include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "base/poison.h"
+// Free blocks, and the unused end of others, are poison to the address sanitizer: a stale pointer is still found.
+#if defined(__SANITIZE_ADDRESS__)
+#define TOC_POISONS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TOC_POISONS 1
+#endif
+#endif
+#ifdef TOC_POISONS
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(at, bytes) ((void)(at), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(at, bytes) ((void)(at), (void)(bytes))
+#endif
 
 enum { LEAST_BITS = 6 }; // the smallest block has 64 bytes
 
@@ -18,7 +29,6 @@ typedef struct toc_pool_block {
     struct toc_pool_block *next; // while it is free
     unsigned freed;              // the age at which it was
     int size;                    // its number among the sizes
-    bool in_chunk;
 } toc_pool_block;
 
 _Static_assert(sizeof(toc_pool_block) % 16 == 0, "blocks are aligned to 16 bytes");
@@ -46,31 +56,9 @@ static int pool_size_of(size_t bytes) {
 
 // ---- blocks; with the lock held
 
-static size_t whole_bytes(const toc_pool_block *block) { return block->bytes + sizeof *block; }
-
-// Chunks count as a whole, so there are none while a limit counts bytes.
-static toc_pool_block *take_from_chunks(toc_pool *pool, size_t whole) {
-    const size_t before = pool->chunks.count;
-    if (!pool->has_chunks || pool->limit < SIZE_MAX) return NULL;
-    toc_pool_block *block = toc_chunks_take(&pool->chunks, whole, pool->bytes >= TOC_CHUNKS_FROM);
-    pool->bytes += (pool->chunks.count - before) * TOC_CHUNK_BYTES;
-    if (block) block->in_chunk = true;
-    return block;
-}
-
-static void give_to_chunks(toc_pool *pool, toc_pool_block *block) {
-    const size_t before = pool->chunks.count;
-    toc_chunks_give(&pool->chunks, block, whole_bytes(block));
-    pool->bytes -= (before - pool->chunks.count) * TOC_CHUNK_BYTES;
-}
-
 static void release_block(toc_pool *pool, toc_pool_block *block) {
-    const size_t whole = whole_bytes(block);
+    const size_t whole = block->bytes + sizeof *block;
     ASAN_UNPOISON_MEMORY_REGION(user_part(block), block->bytes);
-    if (block->in_chunk) {
-        give_to_chunks(pool, block);
-        return;
-    }
     pool->bytes -= whole;
     pool->source.resize(pool->source.user, block, whole, 0);
 }
@@ -115,31 +103,20 @@ static bool has_pool_room(toc_pool *pool, size_t more) {
     return false;
 }
 
-// Take a block from the source itself, or let it change the size of one.
-static toc_pool_block *draw_from_source(toc_pool *pool, toc_pool_block *old, size_t whole) {
-    const size_t before = old ? whole_bytes(old) : 0;
+// Take a block from the source, or let it change the size of one.
+static toc_pool_block *draw_block(toc_pool *pool, toc_pool_block *old, int size) {
+    const size_t before = old ? old->bytes + sizeof *old : 0, whole = pool_bytes_of(size) + sizeof *old;
     if (whole > before && !has_pool_room(pool, whole - before)) return NULL;
     toc_pool_block *block = pool->source.resize(pool->source.user, old, before, whole);
-    if (block) {
-        pool->bytes = pool->bytes - before + whole;
-        block->in_chunk = false;
-        return block;
+    if (!block) {
+        release_old(pool, pool->age);
+        pool->refused = false;
+        pool->starved = true;
+        return NULL;
     }
-    release_old(pool, pool->age);
-    pool->refused = false;
-    pool->starved = true;
-    return NULL;
-}
-
-// Take a block from a chunk or from the source, or let the source change the size of one of its own.
-static toc_pool_block *draw_block(toc_pool *pool, toc_pool_block *old, int size) {
-    const size_t whole = pool_bytes_of(size) + sizeof(toc_pool_block);
-    assert(!old || !old->in_chunk);
-    toc_pool_block *block = old ? NULL : take_from_chunks(pool, whole);
-    if (!block) block = draw_from_source(pool, old, whole);
-    if (!block) return NULL;
     block->bytes = pool_bytes_of(size);
     block->size = size;
+    pool->bytes = pool->bytes - before + whole;
     if (pool->bytes > pool->peak) pool->peak = pool->bytes;
     return block;
 }
@@ -147,14 +124,12 @@ static toc_pool_block *draw_block(toc_pool *pool, toc_pool_block *old, int size)
 // A block for a request that an old one, or none, is too small or far too large for. NULL leaves the old one as it was.
 static toc_pool_block *exchange_block(toc_pool *pool, toc_pool_block *old, size_t used, int size) {
     toc_pool_block *block = take_free(pool, size);
-    const bool drawn = !block;
-    if (drawn && old && !old->in_chunk) return draw_block(pool, old, size);
-    if (drawn) block = draw_block(pool, NULL, size);
-    if (!block || !old) return block;
+    if (!block) return draw_block(pool, old, size);
+    if (!old) return block;
     const size_t kept = used < block->bytes ? used : block->bytes;
     ASAN_UNPOISON_MEMORY_REGION(user_part(block), kept);
     memcpy(user_part(block), user_part(old), kept);
-    (drawn ? release_block : put_back)(pool, old); // other blocks take the place of one in a chunk
+    put_back(pool, old);
     return block;
 }
 
@@ -192,8 +167,6 @@ toc_allocator toc_pool_allocator(toc_pool *pool) { return (toc_allocator){.resiz
 void toc_pool_make(toc_pool *pool, const toc_allocator *source) {
     memset(pool, 0, sizeof *pool);
     pool->source = *source;
-    pool->chunks.source = *source;
-    pool->has_chunks = toc_chunks_suit(source);
     pool->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     pool->limit = SIZE_MAX;
 }

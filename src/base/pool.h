@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "base/chunks.h"
 #include "base/memory.h"
 
 enum {
@@ -23,13 +22,11 @@ typedef struct toc_pool {
     toc_allocator source;
     pthread_mutex_t lock;                        // of everything below
     struct toc_pool_block *free[TOC_POOL_SIZES]; // by size, the last freed first
-    toc_chunks chunks;                           // of blocks of middle sizes
-    bool has_chunks;
-    size_t bytes, peak; // taken from the source, free blocks and whole chunks included
-    size_t limit;       // of these bytes; SIZE_MAX for none
-    bool refused;       // a request since toc_pool_begin would have passed the limit
-    bool starved;       // the source had no memory since then: no limit is to blame
-    size_t wanted;      // bytes that the first such request would have led to
+    size_t bytes, peak;                          // taken from the source, free blocks included
+    size_t limit;                                // of these bytes; SIZE_MAX for none
+    bool refused;                                // a request since toc_pool_begin would have passed the limit
+    bool starved;                                // the source had no memory since then: no limit is to blame
+    size_t wanted;                               // bytes that the first such request would have led to
     unsigned age;
 } toc_pool;
 

@@ -101,12 +101,8 @@ void toc_plain_locale_end(const toc_plain_locale *plain);
 
 // ---- memory and threads
 
-/// The size of a huge page; 0 for a system without them.
-size_t toc_pages_huge_bytes(void);
-/// Advise the system to use huge pages for these bytes, where it has them.
+/// Advise the system to use large pages for these bytes, where it has them.
 void toc_pages_want_huge(void *block, size_t bytes);
-/// A block that begins with a huge page, where the system has them; of malloc, for free and realloc.
-void *toc_pages_new(size_t bytes);
 uint64_t toc_memory_installed(void); // bytes; UINT64_MAX if unknown
 /// Processors on which this process may run.
 int toc_processors_count(int most);

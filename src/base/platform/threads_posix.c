@@ -162,26 +162,6 @@ void toc_signals_restore(const toc_signals *signals) {
     pthread_sigmask(SIG_SETMASK, (const sigset_t *)(const void *)signals->before, NULL);
 }
 
-// Of x86-64, and of ARM 64 with pages of 4 KiB.
-size_t toc_pages_huge_bytes(void) {
-#ifdef MADV_HUGEPAGE
-    return (size_t)2 << 20;
-#else
-    return 0;
-#endif
-}
-
-// Whole huge pages: the last one, too, is of this block alone.
-void *toc_pages_new(size_t bytes) {
-    const size_t huge = toc_pages_huge_bytes();
-    void *block;
-    if (huge == 0 || bytes > SIZE_MAX - huge) return malloc(bytes);
-    const size_t whole = (bytes + huge - 1) & ~(huge - 1);
-    if (posix_memalign(&block, huge, whole) != 0) return NULL;
-    toc_pages_want_huge(block, whole);
-    return block;
-}
-
 // A system without huge pages, or without any left, uses others.
 void toc_pages_want_huge(void *block, size_t bytes) {
 #ifdef MADV_HUGEPAGE

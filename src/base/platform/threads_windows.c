@@ -4,7 +4,6 @@
 #include <windows.h>
 
 #include <limits.h>
-#include <stdlib.h>
 
 #include "base/platform/platform.h"
 #include "base/threads.h"
@@ -24,9 +23,6 @@ long toc_threads_room(const char *groups, const char *mount) {
 
 void toc_signals_block(toc_signals *signals) { (void)signals; }
 void toc_signals_restore(const toc_signals *signals) { (void)signals; }
-
-size_t toc_pages_huge_bytes(void) { return 0; }
-void *toc_pages_new(size_t bytes) { return malloc(bytes); }
 
 void toc_pages_want_huge(void *block, size_t bytes) {
     (void)block;
