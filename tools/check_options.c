@@ -63,7 +63,7 @@ const tool_option check_options[] = {
     {TOOL_ON, "weld", NULL, "join vertices that are at one place in both frames", &check_given.weld, .who = ALONE},
     {TOOL_ON, "fail-on-contact", NULL, "exit with 4 if anything is found", &check_given.fail_on_contact, .who = EVERY},
     {TOOL_COUNT, "threads", "N", "use N threads, 0 for all cores; the same answer", &check_given.threads, .who = EVERY},
-    {TOOL_CHOICE, "device", "NAME", "where pairs are tested; the same answer", &check_given.device, tool_device_name,
+    {TOOL_CHOICE, "device", "NAME", "where the search runs; the same answer", &check_given.device, tool_device_name,
      .section = TOOL_STEPS, .who = CHECKS},
     {TOOL_SIZE, "memory", "SIZE", "memory to read a file, then to search, such as 4G", &check_given.memory,
      .who = EVERY},
