@@ -7,8 +7,8 @@
 // counts above an S that overflowed. After Shewchuk 1997, "Adaptive precision floating-point arithmetic and fast robust
 // geometric predicates".
 //
-// Underflow. A product of two differences is off by 2^-1075, which a third one multiplies: UNDERFLOW covers it in S. A
-// product of all three is off by 2^-1075 again, far below the margin of LEAST_SUM.
+// Underflow. A product of two differences is off by 2^-1075, which a third one multiplies: UNDERFLOW_SHARE covers it in
+// S. A product of all three is off by 2^-1075 again, far below the margin of LEAST_SUM.
 #include "pair/orientation.h"
 
 #include <assert.h>
@@ -19,7 +19,7 @@
 #include "number/path.h"
 
 #define LEAST_SUM 0x1p-900
-#define UNDERFLOW 0x1p-1020
+#define UNDERFLOW_SHARE 0x1p-1020
 
 static int certain_sign(double determinant, double sum, double error) {
     if (!(sum > LEAST_SUM) || !(fabs(determinant) > error * sum)) return 0;
@@ -55,7 +55,7 @@ static double rounded_orientation(const double *const x[3], const double *from, 
     for (int k = 0; k < 3; k++) {
         const double left = d[0][(k + 1) % 3] * d[1][(k + 2) % 3], right = d[0][(k + 2) % 3] * d[1][(k + 1) % 3];
         determinant += (left - right) * d[2][k];
-        *sum += (fabs(left) + fabs(right) + UNDERFLOW) * fabs(d[2][k]);
+        *sum += (fabs(left) + fabs(right) + UNDERFLOW_SHARE) * fabs(d[2][k]);
     }
     return determinant;
 }

@@ -188,7 +188,7 @@ MUTANTS = [
     ("turn-bend", "src/pair/predicate_flat.c", "4 * off + 16 * U * size + width * bend", "4 * off + 16 * U * size + 0 * width * bend", "pair.turns"),
     ("orientation-error", "src/pair/orientation.c", "certain_sign(determinant, sum, 0x1p-48)", "certain_sign(determinant, sum, 0)", "pair.orientation"),
     ("orientation-least", "src/pair/orientation.c", "#define LEAST_SUM 0x1p-900", "#define LEAST_SUM 0", "pair.orientation"),
-    ("orientation-underflow", "src/pair/orientation.c", "#define UNDERFLOW 0x1p-1020", "#define UNDERFLOW 0", "pair.orientation"),
+    ("orientation-underflow", "src/pair/orientation.c", "#define UNDERFLOW_SHARE 0x1p-1020", "#define UNDERFLOW_SHARE 0", "pair.orientation"),
     ("distance-inside", "src/pair/closest_points.h", "return 0x1p-45 * reach * reach *", "return 0 * reach * reach *", "pair.distance"),
     ("distance-narrow", "src/pair/closest_points.h", "margin * side <= 0x1p-38 * reach * sum ? found", "margin * side <= 0x1p38 * reach * sum ? found", "pair.distance"),
     ("distance-parallel", "src/pair/closest_points.h", "if (!(least > 0) || !has_normal(normal, a, b, NO_PLACE)) {", "if (!(least > 0)) {", "pair.distance"),
