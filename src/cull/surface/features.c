@@ -73,7 +73,7 @@ static inline void list_apart_ee(const toc_representatives *representatives, con
 }
 
 static inline bool are_faces_apart(const uint32_t a[3], const uint32_t b[3]) {
-    return (a[0] != UINT32_MAX) & (b[0] != UINT32_MAX) & !toc_vertex_in_face(a[0], b) & !toc_vertex_in_face(a[1], b) &
+    return a[0] != UINT32_MAX && b[0] != UINT32_MAX && !toc_vertex_in_face(a[0], b) && !toc_vertex_in_face(a[1], b) &&
            !toc_vertex_in_face(a[2], b);
 }
 
