@@ -152,10 +152,8 @@ static void a_start_that_cannot_be_parted_is_refused(void **state) {
 
 static toc_status push_little(const toc_allocator *allocator, void *user) {
     (void)user;
-    toc_sim_settings settings = toc_sim_settings_default();
-    settings.threads = 1;
     toc_sim *sim;
-    toc_status status = toc_sim_create(&settings, allocator, &sim);
+    toc_status status = test_sim_try(allocator, &sim);
     if (status != TOC_OK) return status;
     const toc_sim_material soft = thin(TOC_SIM_SOFT);
     for (int i = 0; i < 2; i++) {

@@ -210,10 +210,8 @@ static void a_saved_state_goes_on_with_the_same_bits(void **state) {
 // Any allocation may fail: nothing leaks, and the step is undone.
 static toc_status simulate_little(const toc_allocator *allocator, void *user) {
     (void)user;
-    toc_sim_settings settings = toc_sim_settings_default();
-    settings.threads = 1;
     toc_sim *sim;
-    toc_status status = toc_sim_create(&settings, allocator, &sim);
+    toc_status status = test_sim_try(allocator, &sim);
     if (status != TOC_OK) return status;
     toc_sim_material soft = toc_sim_material_default(), ground = soft, rigid = soft, lattice = soft;
     ground.motion = TOC_SIM_GUIDED;

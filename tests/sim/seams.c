@@ -371,10 +371,8 @@ static void balloons_come_apart(void **state) {
 
 static toc_status break_starved(const toc_allocator *allocator, void *user) {
     (void)user;
-    toc_sim_settings settings = toc_sim_settings_default();
-    settings.threads = 1;
     toc_sim *sim;
-    toc_status status = toc_sim_create(&settings, allocator, &sim);
+    toc_status status = test_sim_try(allocator, &sim);
     if (status != TOC_OK) return status;
     toc_sim_material cloth = lap_material(1e-3);
     toc_mesh *meshes[2] = {test_mesh_place(test_grid_sheet(TOC_TRIANGLE, 1, 1), 0.1, 0, 0, 0),

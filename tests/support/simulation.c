@@ -39,6 +39,12 @@ toc_mesh *test_floor(uint32_t cells, double half) {
     return test_mesh_place(test_grid_sheet(TOC_TRIANGLE, cells, cells), 2 * half / cells, -half, -half, 0);
 }
 
+toc_status test_sim_try(const toc_allocator *allocator, toc_sim **sim) {
+    toc_sim_settings settings = toc_sim_settings_default();
+    settings.threads = 1;
+    return toc_sim_create(&settings, allocator, sim);
+}
+
 toc_sim *test_sim_without_gravity(int threads) {
     toc_sim_settings settings = toc_sim_settings_default();
     settings.gravity[2] = 0;

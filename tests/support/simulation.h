@@ -15,6 +15,8 @@ toc_mesh *test_floor(uint32_t cells, double half);
 
 /// A simulation without gravity, in steps of 5 ms.
 toc_sim *test_sim_without_gravity(int threads);
+/// A simulation of one thread with the default settings, where any allocation may fail.
+toc_status test_sim_try(const toc_allocator *allocator, toc_sim **sim);
 /// Add a body that must be accepted. @return its id.
 uint32_t test_sim_add(toc_sim *sim, toc_mesh *mesh, toc_sim_material material);
 /// The number of face pairs that cross or touch now, decided exactly.
