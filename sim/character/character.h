@@ -183,7 +183,7 @@ struct toc_character {
     TOC_ARRAY(toc_character_contact) contacts; // of the hits
     size_t inside_inverted, tested_tets;
     TOC_ARRAY(toc_character) views; // of the threads of a search (crew.c)
-    bool keeps;                     // the next search takes what it can from the last one (kept.c)
+    bool keeps;                     // the next search reuses contacts of the last one (kept.c)
     TOC_ARRAY(uint8_t) has_moved;   // by vertex, since the last search
     uint64_t moved_cells[KEPT_CELLS / 64];
 

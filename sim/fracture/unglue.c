@@ -17,7 +17,7 @@
 #include "sim/core/vector.h"
 #include "sim/fracture/fracture.h"
 
-/// A body whose glue may break, and what is around its vertices.
+/// A body whose glue may break, and the elements, springs and hinges of each vertex.
 typedef struct sim_seams {
     uint32_t id;
     sim_shells list;

@@ -60,7 +60,7 @@ toc_status toc_device_descent_begin(toc_device_memory *memory, const toc_device_
 /// and so is the copy of the counts.
 toc_status toc_device_descent_launch(const toc_device_memory *memory, const toc_pair_test *test, uint32_t begin,
                                      uint32_t end, toc_device_tree *tree, const toc_device_descent *descent);
-/// The counts begin at 0 for each range; no range counts what is outside.
+/// Set all counts to 0, before each range.
 toc_status toc_device_descent_reset(const toc_device_memory *memory, const toc_device_tree *tree);
 /// Whether all items had room. Counts behind an array that was too small are too low.
 bool toc_device_descent_is_complete(const toc_device_tree *tree, const toc_device_descent *descent);

@@ -297,7 +297,7 @@ static void cloth_comes_off_a_block(void **state) {
         test_sim_add(sim, first ? sheet : solid, first ? cloth : block);
         test_sim_add(sim, first ? solid : sheet, first ? block : cloth);
         for (uint32_t v = 0; v < 27; v++) assert_ok(toc_sim_pin_vertex(sim, first ? 1 : 0, v));
-        const double mass = toc_sim_find_energy(sim).mass; // of the cloth: what is held has none
+        const double mass = toc_sim_find_energy(sim).mass; // of the cloth: held vertices have none
         toc_sim_report report;
         assert_ok(toc_sim_step(sim, &report));
         assert_int_equal(report.glued, 9);
